@@ -1,0 +1,119 @@
+//! When a search has to end: time, memory, the caller's wish.
+//!
+//! Guarantees: every worker asks `check` before each piece of work of a few milliseconds at most; once one of them is
+//! told to stop, all are. Only the worker on the calling thread looks at the clock, the memory and the caller's hook;
+//! the others see its flag. What `Stopped` interrupts returns nothing that could be taken for an answer.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// A limit was reached; whatever was under way has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped;
+
+/// Which limit ended a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    Time,
+    Memory,
+    Interrupt,
+}
+
+/// What the workers of one search share, and what the hook is shown.
+#[derive(Default)]
+pub struct Signals {
+    stop: AtomicBool,
+    reason: AtomicU8,
+    /// Set when memory runs short: the cache forgets its older half.
+    pub forget: AtomicBool,
+    pub depth: AtomicU32,
+    pub splits: AtomicUsize,
+    pub splits_done: AtomicUsize,
+    pub points: AtomicUsize,
+}
+
+impl Signals {
+    pub fn stop(&self, reason: Reason) {
+        if !self.stop.swap(true, Relaxed) {
+            self.reason.store(reason as u8, Relaxed);
+        }
+    }
+
+    pub fn stopped(&self) -> Option<Reason> {
+        let reasons = [Reason::Time, Reason::Memory, Reason::Interrupt];
+        self.stop.load(Relaxed).then(|| reasons[self.reason.load(Relaxed) as usize])
+    }
+}
+
+/// Called every few milliseconds on the calling thread; false stops the search.
+pub type Hook<'a> = &'a mut dyn FnMut(&Signals, Duration) -> bool;
+
+/// One worker's view of the limits.
+pub struct Limits<'a> {
+    pub signals: Arc<Signals>,
+    clock: Option<Clock<'a>>,
+}
+
+struct Clock<'a> {
+    start: Instant,
+    next: Instant,
+    deadline: Option<Instant>,
+    memory: Option<u64>,
+    hook: Hook<'a>,
+}
+
+const POLL: Duration = Duration::from_millis(20);
+
+impl<'a> Limits<'a> {
+    /// The view of the calling thread. `memory` is the resident size, in bytes, that the process shall keep below.
+    pub fn new(start: Instant, time: Option<Duration>, memory: Option<u64>, hook: Hook<'a>) -> Self {
+        let deadline = time.and_then(|time| start.checked_add(time));
+        let clock = Clock { start, next: start + POLL, deadline, memory, hook };
+        Limits { signals: Arc::default(), clock: Some(clock) }
+    }
+
+    /// The view of a worker on another thread.
+    pub fn follower(&self) -> Limits<'static> {
+        Limits { signals: self.signals.clone(), clock: None }
+    }
+
+    /// `Err` when the search must end.
+    #[inline]
+    pub fn check(&mut self) -> Result<(), Stopped> {
+        if let Some(clock) = &mut self.clock {
+            clock.look(&self.signals);
+        }
+        if self.signals.stop.load(Relaxed) { Err(Stopped) } else { Ok(()) }
+    }
+}
+
+impl Clock<'_> {
+    fn look(&mut self, signals: &Signals) {
+        let now = Instant::now();
+        if self.deadline.is_some_and(|deadline| now >= deadline) {
+            signals.stop(Reason::Time);
+        }
+        if now < self.next {
+            return;
+        }
+        self.next = now + POLL;
+        if let (Some(limit), Some(resident)) = (self.memory, resident_bytes()) {
+            if resident > limit {
+                signals.stop(Reason::Memory);
+            } else if resident > limit / 100 * 92 {
+                signals.forget.store(true, Relaxed);
+            }
+        }
+        if !(self.hook)(signals, now - self.start) {
+            signals.stop(Reason::Interrupt);
+        }
+    }
+}
+
+/// The resident size of this process, where the system tells.
+pub fn resident_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}

@@ -1,0 +1,158 @@
+//! Fronts, and windows onto them.
+//!
+//! A front is a list of points with x ascending and y descending. A window says what is still useful: the points (x, y)
+//! with `y < limit[x]`. Limits never rise with x, so what is useful is a staircase standing on the axes.
+
+use crate::kernel::{self, Machine};
+use crate::tree::Tree;
+
+/// Errors of class 0 and of class 1, and a tree that makes them.
+#[derive(Clone, Debug)]
+pub struct Point {
+    pub x: u32,
+    pub y: u32,
+    pub tree: Tree,
+}
+
+/// Nondominated points, x ascending and y descending.
+pub type Front = Vec<Point>;
+
+/// Adds a point that nothing in the front dominates or equals; what it dominates goes.
+pub fn insert(front: &mut Front, point: Point) {
+    let at = front.partition_point(|other| other.x < point.x);
+    let end = at + front[at..].iter().take_while(|other| other.y >= point.y).count();
+    front.splice(at..end, [point]);
+}
+
+/// What is still useful: points (x, y) with `y < limit[x]`; nothing beyond its end. The last limit is not 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    limit: Vec<u32>,
+}
+
+impl Window {
+    /// All that trees over rows of these weights could reach.
+    pub fn everything(total: [u32; 2]) -> Self {
+        Window { limit: vec![total[1] + 1; total[0] as usize + 1] }
+    }
+
+    pub fn from_limits(limit: Vec<u32>) -> Self {
+        let mut window = Window { limit };
+        window.trim();
+        window
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.limit.is_empty()
+    }
+
+    pub fn limits(&self) -> &[u32] {
+        &self.limit
+    }
+
+    #[inline]
+    pub fn useful(&self, x: u32, y: u32) -> bool {
+        self.limit.get(x as usize).is_some_and(|&limit| y < limit)
+    }
+
+    /// Nothing that (x, y) dominates or equals is useful from now on.
+    #[inline]
+    pub fn cut(&mut self, x: u32, y: u32) {
+        for limit in self.limit.iter_mut().skip(x as usize).take_while(|limit| **limit > y) {
+            *limit = y;
+        }
+        if y == 0 {
+            self.trim();
+        }
+    }
+
+    /// Whether all that `other` finds useful is useful here.
+    pub fn covers(&self, other: &Window) -> bool {
+        other.limit.len() <= self.limit.len() && other.limit.iter().zip(&self.limit).all(|(other, own)| other <= own)
+    }
+
+    /// The corners of what is useful: every useful point dominates or equals one of these.
+    pub fn corners(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let next = self.limit.iter().skip(1).chain([&0]);
+        let steps = self.limit.iter().zip(next).enumerate();
+        steps.filter(|(_, (limit, next))| limit > next).map(|(x, (&limit, _))| (x as u32, limit - 1))
+    }
+
+    fn trim(&mut self) {
+        let end = self.limit.partition_point(|&limit| limit > 0);
+        self.limit.truncate(end);
+    }
+
+    /// Widens this window, which is for rows of weight `total`, by what `parent` can use of a point here when the
+    /// sibling contributes one of the points `sibling` or something that they dominate or equal.
+    ///
+    /// (x, y) is useless only if for every sibling point (l, m) the sum (x + l, y + m) is: hence the maximum over the
+    /// sibling's points of `parent.limit[x + l] - m`, and not the minimum that the union in the printed rule (A) takes.
+    pub fn widen(&mut self, machine: Machine, parent: &Window, sibling: &[(u32, u32)], total: [u32; 2]) {
+        let room = parent.limit.len().min(total[0] as usize + 1);
+        if self.limit.len() < room {
+            self.limit.resize(room, 0);
+        }
+        for &(l, m) in sibling {
+            let Some(from) = parent.limit.get(l as usize..) else { break };
+            let end = from.len().min(room);
+            kernel::shift_max(machine, &mut self.limit[..end], &from[..end], m);
+        }
+        let most = total[1] + 1;
+        for limit in self.limit.iter_mut().take_while(|limit| **limit > most) {
+            *limit = most;
+        }
+        self.trim();
+    }
+}
+
+/// A lower bound of a front: for each x the least y that a tree with at most x errors of class 0 may have.
+pub struct Floor {
+    least: Vec<u32>,
+}
+
+impl Floor {
+    /// No tree makes fewer than no errors.
+    pub fn nothing(length: usize) -> Self {
+        Floor { least: vec![0; length] }
+    }
+
+    /// Raises the bound to the half-plane a·x + b·y ≥ value.
+    pub fn half_plane(&mut self, machine: Machine, value: i32, a: i32, b: i32) {
+        if value > 0 {
+            // Beyond value / a the half-plane says nothing.
+            let end = self.least.len().min((value / a) as usize + 1);
+            kernel::half_plane(machine, &mut self.least[..end], value, a, b);
+        }
+    }
+
+    /// Raises the bound by a search that found just `front` useful in `window`: whatever else there is lies outside.
+    pub fn searched(&mut self, window: &Window, front: &Front) {
+        let mut points = front.iter().peekable();
+        let mut best = u32::MAX;
+        for (x, (least, &limit)) in self.least.iter_mut().zip(&window.limit).enumerate() {
+            while let Some(point) = points.next_if(|point| point.x as usize <= x) {
+                best = point.y;
+            }
+            *least = (*least).max(limit.min(best));
+        }
+    }
+
+    /// The points of the staircase, at most `most` of them: where there are more, neighbours are joined in the point
+    /// that dominates them, which lowers the bound and keeps it true.
+    pub fn steps(&self, most: usize) -> Vec<(u32, u32)> {
+        let mut steps = Vec::new();
+        let mut last = u32::MAX;
+        for (x, &y) in self.least.iter().enumerate() {
+            if y < last {
+                steps.push((x as u32, y));
+                last = y;
+            }
+        }
+        if steps.len() > most {
+            let size = steps.len().div_ceil(most);
+            steps = steps.chunks(size).map(|chunk| (chunk[0].0, chunk[chunk.len() - 1].1)).collect();
+        }
+        steps
+    }
+}
