@@ -73,9 +73,20 @@ impl<'a> Limits<'a> {
         Limits { signals: Arc::default(), clock: Some(clock) }
     }
 
+    /// A view that nothing ends.
+    pub fn unwatched() -> Limits<'static> {
+        Limits { signals: Arc::default(), clock: None }
+    }
+
+    /// The same view, for a worker on this thread.
+    pub fn lend(&mut self) -> Limits<'_> {
+        let clock = self.clock.as_mut().map(|clock| Clock { hook: &mut *clock.hook, ..*clock });
+        Limits { signals: self.signals.clone(), clock }
+    }
+
     /// The view of a worker on another thread.
-    pub fn follower(&self) -> Limits<'static> {
-        Limits { signals: self.signals.clone(), clock: None }
+    pub fn following(signals: Arc<Signals>) -> Limits<'static> {
+        Limits { signals, clock: None }
     }
 
     /// `Err` when the search must end.

@@ -9,6 +9,14 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Name(pub u128);
 
+impl Name {
+    /// The name of what remains of this set when a part of it is taken away: the sums of disjoint sets add up.
+    pub fn without(self, part: Name) -> Name {
+        let rest = |whole: u128, part: u128| (whole + PRIME - part) % PRIME;
+        Name(rest(self.0 >> 64, part.0 >> 64) << 64 | rest(self.0 as u64 as u128, part.0 as u64 as u128))
+    }
+}
+
 const PRIME: u128 = (1 << 61) - 1;
 
 /// The random keys of the hash: four for each word of a set.

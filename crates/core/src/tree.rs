@@ -3,10 +3,10 @@
 use crate::data::Data;
 use std::sync::Arc;
 
-/// A tree over the kept columns; a leaf names the class it predicts.
+/// A tree over the kept columns; leaves name the class they predict.
 #[derive(Clone, Debug)]
 pub enum Tree {
-    Leaf(u8),
+    Twig(Twig),
     Split(Arc<Split>),
 }
 
@@ -19,6 +19,10 @@ pub struct Split {
 }
 
 impl Tree {
+    pub fn leaf(class: u8) -> Self {
+        Tree::Twig(Twig::leaf(class))
+    }
+
     pub fn split(column: u32, zero: Tree, one: Tree) -> Self {
         Tree::Split(Arc::new(Split { column, zero, one }))
     }
@@ -26,9 +30,73 @@ impl Tree {
     /// Number of branching nodes.
     pub fn nodes(&self) -> usize {
         match self {
-            Tree::Leaf(_) => 0,
+            Tree::Twig(twig) => match twig.root() {
+                None => 0,
+                Some((_, children)) => 1 + children.iter().filter(|child| child.column().is_some()).count(),
+            },
             Tree::Split(split) => 1 + split.zero.nodes() + split.one.nodes(),
         }
+    }
+}
+
+/// The columns that a twig can name.
+pub const MOST_COLUMNS: usize = NONE as usize;
+const NONE: u32 = (1 << 20) - 1;
+
+/// A tree of depth at most 1 in 21 bits: a column, or none, and the class predicted where it is 1, or everywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stump(u32);
+
+impl Stump {
+    pub fn leaf(class: u8) -> Self {
+        Stump(NONE << 1 | u32::from(class))
+    }
+
+    /// Predicts `class` where the column is 1 and the other class where it is 0.
+    pub fn split(column: u32, class: u8) -> Self {
+        Stump(column << 1 | u32::from(class))
+    }
+
+    pub fn column(self) -> Option<u32> {
+        let column = self.0 >> 1;
+        (column != NONE).then_some(column)
+    }
+
+    pub fn class(self) -> u8 {
+        (self.0 & 1) as u8
+    }
+}
+
+/// A tree of depth at most 2 in one word, made by the million in the inner loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Twig(u64);
+
+impl Twig {
+    pub fn leaf(class: u8) -> Self {
+        Twig::split(NONE, Stump::leaf(class), Stump::leaf(class))
+    }
+
+    /// A tree of depth at most 1.
+    pub fn stump(stump: Stump) -> Self {
+        let class = stump.class();
+        match stump.column() {
+            None => Twig::leaf(class),
+            Some(column) => Twig::split(column, Stump::leaf(1 - class), Stump::leaf(class)),
+        }
+    }
+
+    pub fn split(column: u32, zero: Stump, one: Stump) -> Self {
+        Twig(u64::from(column) << 42 | u64::from(zero.0) << 21 | u64::from(one.0))
+    }
+
+    /// The column at the root and the two sides; `None` for a leaf.
+    pub fn root(self) -> Option<(u32, [Stump; 2])> {
+        let column = (self.0 >> 42) as u32;
+        (column != NONE).then(|| (column, self.sides()))
+    }
+
+    fn sides(self) -> [Stump; 2] {
+        [Stump((self.0 >> 21) as u32 & 0x1F_FFFF), Stump(self.0 as u32 & 0x1F_FFFF)]
     }
 }
 
@@ -56,20 +124,52 @@ impl Flat {
     }
 
     fn grow(&mut self, tree: &Tree, data: &Data, start: usize) -> i32 {
-        let at = self.column.len();
-        let (column, label) = match tree {
-            Tree::Leaf(class) => (-1, ((*class == 1) != data.positives_first) as i8),
-            Tree::Split(split) => (data.original[split.column as usize] as i32, -1),
-        };
+        match tree {
+            Tree::Split(split) => {
+                let at = self.branch(split.column, data);
+                self.zero[at] = self.grow(&split.zero, data, start);
+                self.one[at] = self.grow(&split.one, data, start);
+                (at - start) as i32
+            }
+            Tree::Twig(twig) => match twig.root() {
+                None => self.stump(twig.sides()[0], data, start),
+                Some((column, [zero, one])) => {
+                    let at = self.branch(column, data);
+                    self.zero[at] = self.stump(zero, data, start);
+                    self.one[at] = self.stump(one, data, start);
+                    (at - start) as i32
+                }
+            },
+        }
+    }
+
+    fn stump(&mut self, stump: Stump, data: &Data, start: usize) -> i32 {
+        let class = stump.class();
+        match stump.column() {
+            None => self.leaf(class, data, start),
+            Some(column) => {
+                let at = self.branch(column, data);
+                self.zero[at] = self.leaf(1 - class, data, start);
+                self.one[at] = self.leaf(class, data, start);
+                (at - start) as i32
+            }
+        }
+    }
+
+    fn branch(&mut self, column: u32, data: &Data) -> usize {
+        self.node(data.original[column as usize] as i32, -1)
+    }
+
+    fn leaf(&mut self, class: u8, data: &Data, start: usize) -> i32 {
+        (self.node(-1, ((class == 1) != data.positives_first) as i8) - start) as i32
+    }
+
+    fn node(&mut self, column: i32, label: i8) -> usize {
         self.column.push(column);
         self.label.push(label);
         self.zero.push(-1);
         self.one.push(-1);
-        if let Tree::Split(split) = tree {
-            self.zero[at] = self.grow(&split.zero, data, start);
-            self.one[at] = self.grow(&split.one, data, start);
-        }
-        (at - start) as i32
+        self.column.len() - 1
     }
 }
 

@@ -1,0 +1,447 @@
+//! Trees of depth two from counts of pairs: lower bounds in all directions at once, and exact fronts.
+//!
+//! Both sides of a split are looked at together: pairs are counted on the lighter side, the heavier side is the block less
+//! the lighter one. Guarantees: `lows` are the optima of trees of depth two without a leaf size, so they bound those with
+//! one; `fronts` are all points that the windows leave useful, with leaf sizes, and the same tree for a point whatever
+//! the windows are: the first in the order of the least weighted error in the middle direction.
+
+use crate::block::{Block, Ground, Scratch};
+use crate::bound::{Corners, Low};
+use crate::budget::Budget;
+use crate::directions::Directions;
+use crate::kernel::{self, Best, Buffer, Count, Element, Evaluate, Job, Machine, Side, Sums};
+use crate::limits::{Limits, Stopped};
+use crate::staircase::{Front, Point, Window, insert};
+use crate::stumps::{Step, Stumps};
+use crate::tree::{Tree, Twig};
+
+/// Differences `b·p - a·n` of all pairs of columns of a block, direction by direction.
+pub struct Weighed(Vec<Square>);
+
+/// 16 bits where all sums of a direction fit into them: twice as many lanes.
+enum Square {
+    Narrow(Buffer<i16>),
+    Wide(Buffer<i32>),
+}
+
+impl Weighed {
+    pub fn new<C: Count>(block: &Block<C>, directions: &Directions, machine: Machine) -> Self {
+        let size = block.len() * block.width;
+        let squares = directions.iter().map(|(a, b)| {
+            let most = i64::from(a) * i64::from(block.total[0]) + i64::from(b) * i64::from(block.total[1]);
+            let [n, p] = [0, 1].map(|class: usize| &block.pairs[class][..size]);
+            if most <= i16::MOST && C::MOST <= u64::from(u16::MAX) {
+                let mut square = Buffer::zeroed(size);
+                kernel::differences(machine, p, n, a, b, &mut square);
+                Square::Narrow(square)
+            } else {
+                let mut square = Buffer::zeroed(size);
+                kernel::differences(machine, p, n, a, b, &mut square);
+                Square::Wide(square)
+            }
+        });
+        Weighed(squares.collect())
+    }
+}
+
+/// Buffers for lanes of one kind: d of the columns for a set and its sibling, and the sums of both.
+#[derive(Default)]
+struct Lines<E> {
+    ones: [Buffer<E>; 2],
+    sums: [Buffer<E>; 4],
+}
+
+/// Which rows are looked at: those of a block, or one side of a split of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    All,
+    Side(usize, bool),
+}
+
+/// One worker's view of a split at depth two.
+pub struct DepthTwo<C> {
+    counts: [Buffer<C>; 2],
+    narrow: Lines<i16>,
+    wide: Lines<i32>,
+    /// Greatest sums of |d| for each first split: `[((k * 2 + heavier) * 2 + without) * width + split]`.
+    sums: Vec<i32>,
+    stumps: Stumps,
+    one: [Vec<u32>; 2],
+    both: [Vec<u32>; 2],
+    rest: [Vec<u32>; 2],
+}
+
+impl<C: Count> Default for DepthTwo<C> {
+    fn default() -> Self {
+        DepthTwo {
+            counts: [Buffer::zeroed(0), Buffer::zeroed(0)],
+            narrow: Lines::default(),
+            wide: Lines::default(),
+            sums: Vec::new(),
+            stumps: Stumps::default(),
+            one: Default::default(),
+            both: Default::default(),
+            rest: Default::default(),
+        }
+    }
+}
+
+/// What stays the same while a block is searched at depth two.
+pub struct Frame<'a, C> {
+    pub ground: &'a Ground<'a>,
+    pub block: &'a Block<C>,
+    pub weighed: &'a Weighed,
+    pub directions: &'a Directions,
+    pub budget: &'a Budget,
+}
+
+impl<C: Count> Frame<'_, C> {
+    /// Lows from the greatest sums of |d|.
+    fn low(&self, total: [u32; 2], best: &[Best]) -> Low {
+        let layers = self.budget.depth_two();
+        let value = |nodes: usize, ((a, b), best): ((i32, i32), &Best)| {
+            (a * total[0] as i32 + b * total[1] as i32 - best[nodes]) / 2
+        };
+        layers.flat_map(|nodes| self.directions.iter().zip(best).map(move |one| value(nodes, one))).collect()
+    }
+}
+
+impl<C: Count> DepthTwo<C> {
+    /// Counts and bounds both sides of a split. With `keep` what `fronts` needs is kept.
+    pub fn lows(
+        &mut self,
+        frame: &Frame<C>,
+        column: usize,
+        keep: bool,
+        scratch: &mut Scratch,
+        limits: &mut Limits,
+    ) -> Result<[Low; 2], Stopped> {
+        let Frame { ground, block, .. } = *frame;
+        limits.check()?;
+        let lighter = block.one_is_lighter(column);
+        block.count_side((column, lighter), ground.machine, scratch, &mut self.counts, limits)?;
+        let mut best = [Vec::new(), Vec::new()];
+        self.sums.clear();
+        for k in 0..frame.directions.len() {
+            limits.check()?;
+            let pair = match &frame.weighed.0[k] {
+                Square::Narrow(square) => {
+                    let pair = both_sides(&mut self.narrow, frame, square, &self.counts, (k, column, lighter));
+                    widen(&self.narrow, keep, &mut self.sums);
+                    pair
+                }
+                Square::Wide(square) => {
+                    let pair = both_sides(&mut self.wide, frame, square, &self.counts, (k, column, lighter));
+                    widen(&self.wide, keep, &mut self.sums);
+                    pair
+                }
+            };
+            best[0].push(pair[0]);
+            best[1].push(pair[1]);
+        }
+        let mut lows = [false, true].map(|side| {
+            let own = usize::from(side != lighter);
+            frame.low(block.child_total(column, side), &best[own])
+        });
+        if lows[0].is_empty() {
+            lows = [Vec::new(), Vec::new()];
+        }
+        Ok(lows)
+    }
+
+    /// Bounds the whole block, for `fronts` of `Part::All`.
+    pub fn low_of_all(&mut self, frame: &Frame<C>, limits: &mut Limits) -> Result<Low, Stopped> {
+        let mut best = Vec::new();
+        self.sums.clear();
+        for k in 0..frame.directions.len() {
+            limits.check()?;
+            best.push(match &frame.weighed.0[k] {
+                Square::Narrow(square) => {
+                    let one = alone(&mut self.narrow, frame, square, k);
+                    widen(&self.narrow, true, &mut self.sums);
+                    one
+                }
+                Square::Wide(square) => {
+                    let one = alone(&mut self.wide, frame, square, k);
+                    widen(&self.wide, true, &mut self.sums);
+                    one
+                }
+            });
+        }
+        Ok(frame.low(frame.block.total, &best))
+    }
+
+    /// All points of a part that the windows, one for each layer, leave useful. For a side of a split, `lows` of this
+    /// split has to be the last call, with `keep`; for all rows, `low_of_all`.
+    pub fn fronts(
+        &mut self,
+        frame: &Frame<C>,
+        part: Part,
+        windows: &[Window],
+        limits: &mut Limits,
+    ) -> Result<Vec<Front>, Stopped> {
+        let Frame { block, ground, .. } = *frame;
+        let total = match part {
+            Part::All => block.total,
+            Part::Side(column, side) => block.child_total(column, side),
+        };
+        let mut open = Open::new(frame, total, windows);
+        open.offer_leaves();
+        self.load_ones(frame, part);
+        let order = self.order(frame, part, total);
+        for (_, split) in order {
+            if open.is_closed() {
+                break;
+            }
+            let one = [0, 1].map(|class| self.one[class][split]);
+            let zero = [0, 1].map(|class| total[class] - one[class]);
+            if one[0] + one[1] < ground.least || zero[0] + zero[1] < ground.least {
+                continue;
+            }
+            let layers = self.surviving(&open, frame, part, split, (zero, one));
+            if layers == 0 {
+                continue;
+            }
+            limits.check()?;
+            self.load_pairs(frame, part, split);
+            let columns = &block.columns;
+            let windows = &open.windows;
+            self.stumps.list(0, [&self.rest[0], &self.rest[1]], zero, columns, ground.least, windows);
+            self.stumps.list(1, [&self.both[0], &self.both[1]], one, columns, ground.least, windows);
+            open.combine(&self.stumps, block.columns[split], layers);
+        }
+        Ok(open.fronts)
+    }
+
+    /// Which layers (as bits) have a corner that the half-planes of this first split do not cut off.
+    fn surviving(&self, open: &Open<C>, frame: &Frame<C>, part: Part, split: usize, (zero, one): ([u32; 2], [u32; 2])) -> u32 {
+        let mut least = [0; crate::directions::MOST];
+        let mut layers = 0;
+        for (layer, nodes) in frame.budget.depth_two().enumerate() {
+            for (k, (a, b)) in frame.directions.iter().enumerate() {
+                let size = |counts: [u32; 2]| (b * counts[1] as i32 - a * counts[0] as i32).abs();
+                let whole = a * (zero[0] + one[0]) as i32 + b * (zero[1] + one[1]) as i32;
+                let [with, without] = self.sums_of(frame, part, k, split);
+                let sum = match nodes {
+                    0 => whole,
+                    1 => size(zero) + size(one),
+                    2 => (with + size(zero)).max(size(one) + without),
+                    _ => with + without,
+                };
+                least[k] = (whole - sum) / 2;
+            }
+            let alive = nodes > 0 && open.corners[layer].survive(&least[..frame.directions.len()], frame.ground.machine);
+            layers |= u32::from(alive) << layer;
+        }
+        layers
+    }
+
+    fn sums_of(&self, frame: &Frame<C>, part: Part, k: usize, split: usize) -> [i32; 2] {
+        let heavier = match part {
+            Part::All => 0,
+            Part::Side(column, side) => usize::from(side != frame.block.one_is_lighter(column)),
+        };
+        let from = (k * 2 + heavier) * 2;
+        [0, 1].map(|without| self.sums[(from + without) * frame.block.width + split])
+    }
+
+    /// The first splits by the least weighted error of their trees in the middle direction, then by number.
+    fn order(&self, frame: &Frame<C>, part: Part, total: [u32; 2]) -> Vec<(i32, usize)> {
+        let middle = frame.directions.len() / 2;
+        let _ = total;
+        let key = |split: usize| {
+            if frame.directions.is_empty() { 0 } else { -self.sums_of(frame, part, middle, split).iter().sum::<i32>() }
+        };
+        let mut order: Vec<(i32, usize)> = (0..frame.block.len()).map(|split| (key(split), split)).collect();
+        order.sort_unstable();
+        order
+    }
+
+    /// Weights of the part where each column is 1.
+    fn load_ones(&mut self, frame: &Frame<C>, part: Part) {
+        let block = frame.block;
+        for (class, ones) in self.one.iter_mut().enumerate() {
+            ones.clear();
+            match part {
+                Part::All => ones.extend_from_slice(&block.ones[class][..block.len()]),
+                Part::Side(c, side) => ones.extend((0..block.len()).map(|h| block.child_one(class, c, side, h))),
+            }
+        }
+    }
+
+    /// Weights of the part where the first split is 1 (`both`) or 0 (`rest`) and each column is 1.
+    fn load_pairs(&mut self, frame: &Frame<C>, part: Part, split: usize) {
+        let block = frame.block;
+        let row = split * block.width..split * block.width + block.len();
+        for class in 0..2 {
+            let all = block.pairs[class][row.clone()].iter().map(|count| count.get());
+            let both = &mut self.both[class];
+            both.clear();
+            match part {
+                Part::All => both.extend(all),
+                Part::Side(column, side) => {
+                    let counted = self.counts[class][row.clone()].iter().map(|count| count.get());
+                    if side == block.one_is_lighter(column) {
+                        both.extend(counted);
+                    } else {
+                        both.extend(all.zip(counted).map(|(all, counted)| all - counted));
+                    }
+                }
+            }
+            self.rest[class].clear();
+            self.rest[class].extend(self.one[class].iter().zip(both).map(|(one, both)| one - *both));
+        }
+    }
+}
+
+/// The fronts of a part while it is searched.
+struct Open<'a, C> {
+    frame: &'a Frame<'a, C>,
+    total: [u32; 2],
+    windows: Vec<Window>,
+    corners: Vec<Corners>,
+    stale: Vec<(usize, usize)>,
+    fronts: Vec<Front>,
+}
+
+impl<'a, C: Count> Open<'a, C> {
+    fn new(frame: &'a Frame<'a, C>, total: [u32; 2], windows: &[Window]) -> Self {
+        Open {
+            frame,
+            total,
+            windows: windows.to_vec(),
+            corners: Vec::new(),
+            stale: vec![(0, 1); windows.len()],
+            fronts: vec![Front::new(); windows.len()],
+        }
+    }
+
+    fn is_closed(&self) -> bool {
+        self.windows.iter().all(Window::is_empty)
+    }
+
+    fn offer_leaves(&mut self) {
+        let leaves = [(self.total[0], 0, Tree::leaf(1)), (0, self.total[1], Tree::leaf(0))];
+        for (window, front) in self.windows.iter_mut().zip(&mut self.fronts) {
+            for (x, y, tree) in &leaves {
+                if window.useful(*x, *y) {
+                    insert(front, Point { x: *x, y: *y, tree: tree.clone() });
+                    window.cut(*x, *y);
+                }
+            }
+        }
+        self.corners = self.windows.iter().map(|window| Corners::new(window, self.frame.directions)).collect();
+    }
+
+    /// Adds the useful sums of the stumps on both sides of a first split, for the layers whose bits are set.
+    fn combine(&mut self, stumps: &Stumps, column: u32, layers: u32) {
+        for (layer, nodes) in self.frame.budget.depth_two().enumerate() {
+            if layers >> layer & 1 == 0 {
+                continue;
+            }
+            let changed = match nodes {
+                1 => self.add(layer, column, stumps.leaves(0), stumps.leaves(1)),
+                2 => {
+                    let first = self.add(layer, column, stumps.all(0), stumps.leaves(1));
+                    self.add(layer, column, stumps.leaves(0), stumps.all(1)) || first
+                }
+                _ => self.add(layer, column, stumps.all(0), stumps.all(1)),
+            };
+            if changed {
+                self.refresh(layer);
+            }
+        }
+    }
+
+    fn add(&mut self, layer: usize, column: u32, zero: &[Step], one: &[Step]) -> bool {
+        let (window, front) = (&mut self.windows[layer], &mut self.fronts[layer]);
+        let mut changed = false;
+        for left in zero {
+            for right in one {
+                let (x, y) = (left.x + right.x, left.y + right.y);
+                if x as usize >= window.limits().len() {
+                    break;
+                }
+                if window.useful(x, y) {
+                    insert(front, Point { x, y, tree: Tree::Twig(Twig::split(column, left.stump, right.stump)) });
+                    window.cut(x, y);
+                    changed = true;
+                }
+            }
+        }
+        changed
+    }
+
+    /// Brings the corners up to date; where they are many, only after twice as many changes as the last time. Corners
+    /// that are out of date are of a wider window and close fewer splits.
+    fn refresh(&mut self, layer: usize) {
+        let (changes, next) = &mut self.stale[layer];
+        *changes += 1;
+        if *changes >= *next || self.corners[layer].len() <= 64 {
+            *next = *changes * 2;
+            self.corners[layer] = Corners::new(&self.windows[layer], self.frame.directions);
+        }
+    }
+}
+
+/// Evaluates both sides of a split in one direction: the lighter side first.
+fn both_sides<C: Count, E: Evaluate>(
+    lines: &mut Lines<E>,
+    frame: &Frame<C>,
+    square: &[E],
+    counts: &[Buffer<C>; 2],
+    (k, column, lighter): (usize, usize, bool),
+) -> [Best; 2] {
+    let Frame { block, ground, directions, .. } = *frame;
+    let (width, (a, b)) = (block.width, directions.get(k));
+    lines.ones.iter_mut().chain(&mut lines.sums).for_each(|line| line.reserve(width));
+    let row = &square[column * width..][..width];
+    let [own, other] = &mut lines.ones;
+    for (h, (own, other)) in own.iter_mut().zip(other.iter_mut()).enumerate() {
+        let one = row[h].to_i32();
+        let all = if h < block.len() { square[h * width + h].to_i32() } else { 0 };
+        let (set, sibling) = if lighter { (one, all - one) } else { (all - one, one) };
+        (*own, *other) = (E::from_i32(set), E::from_i32(sibling));
+    }
+    let d = |total: [u32; 2]| E::from_i32(b * total[1] as i32 - a * total[0] as i32);
+    let job = Job {
+        p: &counts[1],
+        n: &counts[0],
+        columns: block.len(),
+        width,
+        a: E::from_i32(a),
+        b: E::from_i32(b),
+        set: Side { one: &lines.ones[0], all: d(block.child_total(column, lighter)) },
+        sibling: Side { one: &lines.ones[1], all: d(block.child_total(column, !lighter)) },
+        parent: square,
+    };
+    let [with, without, sibling_with, sibling_without] = &mut lines.sums;
+    let mut sums = Sums { with, without };
+    let mut sibling = Sums { with: sibling_with, without: sibling_without };
+    E::pair(ground.machine, &job, &mut sums, &mut sibling)
+}
+
+/// Evaluates all rows of a block in one direction.
+fn alone<C: Count, E: Evaluate>(lines: &mut Lines<E>, frame: &Frame<C>, square: &[E], k: usize) -> Best {
+    let Frame { block, ground, directions, .. } = *frame;
+    let (width, (a, b)) = (block.width, directions.get(k));
+    lines.ones.iter_mut().chain(&mut lines.sums).for_each(|line| line.reserve(width));
+    for (h, one) in lines.ones[0].iter_mut().enumerate() {
+        *one = if h < block.len() { square[h * width + h] } else { E::default() };
+    }
+    let side = Side { one: &lines.ones[0][..], all: E::from_i32(b * block.total[1] as i32 - a * block.total[0] as i32) };
+    let (p, n, columns) = (&block.pairs[1][..], &block.pairs[0][..], block.len());
+    let (a, b) = (E::from_i32(a), E::from_i32(b));
+    let job = Job { p, n, columns, width, a, b, set: side, sibling: side, parent: &[] };
+    let [with, without, ..] = &mut lines.sums;
+    E::alone(ground.machine, &job, &mut Sums { with, without })
+}
+
+/// Appends the four lines of sums as 32-bit numbers.
+fn widen<E: Element>(lines: &Lines<E>, keep: bool, sums: &mut Vec<i32>) {
+    if keep {
+        for line in &lines.sums {
+            sums.extend(line.iter().map(|sum| sum.to_i32()));
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Exact Pareto fronts of small decision trees over 0/1 features.
+//!
+//! `solve` returns every nondominated (false positives, false negatives) of the trees within given limits, each with a
+//! tree that was priced anew on the rows as they were given. Whatever ends a search early, the points returned are real,
+//! and the answer says that it is not complete. The crate does no I/O, never prints, and knows nothing of metrics.
+//!
+//! Where to read on: `naive` says what is computed, `solve` is the way from input to answer, `search` the recursion.
+//! - `data`, `rows`, `block`: the matrix, sets of rows and their names, subproblems with their pair counts
+//! - `staircase`, `budget`, `tree`, `stumps`: points, windows, node budgets, trees, fronts of depth one
+//! - `directions`, `bound`, `depth_two`: half-planes under fronts, what they close, depth two from pair counts
+//! - `rules`, `cache`, `limits`, `stats`, `error`: switches, memory, when to stop, what was done, why input is refused
+//! - `kernel`: the inner loops for each kind of machine, and the only `unsafe`
+
+
+pub mod block;
+pub mod bound;
+pub mod budget;
+pub mod cache;
+pub mod data;
+pub mod depth_two;
+pub mod directions;
+pub mod error;
+pub mod kernel;
+pub mod limits;
+pub mod naive;
+pub mod rows;
+pub mod rules;
+pub mod search;
+pub mod solve;
+pub mod staircase;
+pub mod stats;
+pub mod stumps;
+pub mod tree;

@@ -1,0 +1,83 @@
+//! Fronts of trees of depth one, by going through all splits.
+
+use crate::staircase::Window;
+use crate::tree::Stump;
+
+/// A point with the tree of depth one that attains it.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    pub x: u32,
+    pub y: u32,
+    pub stump: Stump,
+}
+
+/// The fronts of depth one of the two sides of a split, and their leaves alone.
+#[derive(Default)]
+pub struct Stumps {
+    sides: [Vec<Step>; 2],
+    leaf_steps: [Vec<Step>; 2],
+    candidates: Vec<(u64, u32, Stump)>,
+}
+
+impl Stumps {
+    /// Works out one side: `ones[k][h]` is the weight of class k where column h is 1, `total` that of all rows.
+    ///
+    /// Points that no window finds useful even with no errors on the other side are left out. Of trees with equal errors
+    /// a leaf is taken before a split, and the split of the lower column first.
+    pub fn list(
+        &mut self,
+        side: usize,
+        ones: [&[u32]; 2],
+        total: [u32; 2],
+        columns: &[u32],
+        least: u32,
+        windows: &[Window],
+    ) {
+        let useful = |x: u32, y: u32| windows.iter().any(|window| window.useful(x, y));
+        let key = |x: u32, y: u32| u64::from(x) << 32 | u64::from(y);
+        self.candidates.clear();
+        let leaves = [(0, total[1], Stump::leaf(0)), (total[0], 0, Stump::leaf(1))];
+        let steps = &mut self.leaf_steps[side];
+        steps.clear();
+        for (x, y, stump) in leaves {
+            if steps.is_empty() || y < total[1] {
+                steps.push(Step { x, y, stump });
+            }
+            self.candidates.push((key(x, y), 0, stump));
+        }
+        let all = total[0] + total[1];
+        for ((rank, &column), (&n, &p)) in (1..).zip(columns).zip(ones[0].iter().zip(ones[1])) {
+            if n + p < least || all - n - p < least {
+                continue;
+            }
+            // One predicts class 1 where the column is 1, the other where it is 0.
+            if useful(n, total[1] - p) {
+                self.candidates.push((key(n, total[1] - p), rank, Stump::split(column, 1)));
+            }
+            if useful(total[0] - n, p) {
+                self.candidates.push((key(total[0] - n, p), rank, Stump::split(column, 0)));
+            }
+        }
+        self.candidates.sort_unstable();
+        let steps = &mut self.sides[side];
+        steps.clear();
+        let mut best = u32::MAX;
+        for &(key, _, stump) in &self.candidates {
+            let (x, y) = ((key >> 32) as u32, key as u32);
+            if y < best {
+                best = y;
+                steps.push(Step { x, y, stump });
+            }
+        }
+    }
+
+    /// The front of depth one of a side.
+    pub fn all(&self, side: usize) -> &[Step] {
+        &self.sides[side]
+    }
+
+    /// The leaves of a side.
+    pub fn leaves(&self, side: usize) -> &[Step] {
+        &self.leaf_steps[side]
+    }
+}
