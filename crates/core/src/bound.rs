@@ -57,8 +57,8 @@ impl Table {
     /// Let X be a solved set and Y another. A tree for Y with weighted error e, used on X, errs at most e on X ∩ Y and at
     /// most the weight of X∖Y on the rest; it is no better than the best for X, so e ≥ low(X) - weight(X∖Y). The rows of
     /// Y∖X only add to e. (The printed rule has the difference the other way round.) All four combinations of a side of
-    /// `from` and a side of another split follow from the counts of their pair. With a least leaf size a tree may not fit
-    /// X; but lows never exceed the optimum without a leaf size, for which the argument holds.
+    /// `from` and a side of another split follow from the counts of their pair. With a least leaf size above 1 the tree may
+    /// not be allowed on X, and low(X) says nothing of it: then the rule is not used.
     pub fn raise_similar<C: Count>(&mut self, block: &Block<C>, from: usize, lows: &[Low; 2], directions: &Directions, machine: Machine) {
         let row = from * self.width..(from + 1) * self.width;
         for layer in 0..self.layers {

@@ -181,7 +181,7 @@ impl<'p, 'l, C: Count> Worker<'p, 'l, C> {
     /// Enters the lows of a split, and what follows from them for the other splits.
     pub fn learn(&self, table: &mut Table, block: &Block<C>, split: usize, lows: &[Low; 2]) {
         table.set(split, lows);
-        if self.on(Rule::Similarity) {
+        if self.on(Rule::Similarity) && self.pass.ground.least == 1 {
             let (directions, machine) = (&self.pass.directions, self.pass.ground.machine);
             table.raise_similar(block, split, lows, directions, machine);
         }
