@@ -32,17 +32,16 @@ fn main() {
         }
     }
     let mut best = f64::INFINITY;
-    for _ in 0..repeats {
+    for repeat in 0..repeats {
         let start = Instant::now();
         let found = answer(&matrix, &question);
         best = best.min(start.elapsed().as_secs_f64());
-        let sizes: Vec<usize> = found.layers.iter().map(|layer| layer.counts.len()).collect();
-        let s = &found.stats;
-        let rules: Vec<String> = Rule::ALL.iter().map(|&rule| format!("{}={}", rule.name(), s.rules[rule as usize])).collect();
-        if repeats == 1 {
+        if repeat + 1 == repeats {
+            let sizes: Vec<usize> = found.layers.iter().map(|layer| layer.counts.len()).collect();
+            let s = &found.stats;
+            let rules = Rule::ALL.iter().map(|&rule| format!("{}={}", rule.name(), s.rules[rule as usize]));
+            let rules: Vec<String> = rules.collect();
             println!("pairs {} blocks {} fronts {}/{} {}", s.pairs, s.blocks, s.fruitful, s.fronts, rules.join(" "));
-        }
-        if repeats == 1 || best >= start.elapsed().as_secs_f64() {
             println!("{} depth {} sizes {sizes:?} {best:.4} s", arguments[1], question.depth);
         }
     }

@@ -51,6 +51,8 @@ pub struct Data {
     pub total: [u32; 2],
     /// Whether class 0 is the positive class.
     pub positives_first: bool,
+    /// Rows that agree in all columns with an earlier one.
+    pub merged: usize,
     pub raw: Raw,
 }
 
@@ -90,7 +92,8 @@ impl Data {
         let original = kept.iter().map(|(j, _)| *j).collect();
         let raw = Raw { columns: kept.into_iter().collect(), planes: planes(input), words: input.rows.div_ceil(64) };
         let total = if positives_first { [total[1], total[0]] } else { total };
-        Ok(Data { columns, original, weights, total: total.map(|x| x as u32), positives_first, raw })
+        let merged = groups.order.len() - groups.len();
+        Ok(Data { columns, original, weights, total: total.map(|x| x as u32), positives_first, merged, raw })
     }
 
     /// Number of distinct rows.

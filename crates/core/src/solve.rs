@@ -8,7 +8,7 @@ use crate::block::{Block, Ground, Scratch};
 use crate::bound::{Corners, Table};
 use crate::budget::Budget;
 use crate::cache::Cache;
-use crate::data::{Data, Input};
+use crate::data::{Cells, Data, Input};
 use crate::directions::{self, Directions};
 use crate::error::Error;
 use crate::kernel::{Count, Machine};
@@ -69,35 +69,37 @@ pub struct Answer {
     pub stats: Stats,
 }
 
-/// Answers a question. Only refused input is an error; a limit shows in the answer.
-pub fn solve(input: &Input, question: &Question, limits: &mut Limits) -> Result<Answer, Error> {
+/// Checks and digests the input. Where a limit leaves no time for that, the data have no columns: the two constant trees
+/// are real points that need none.
+pub fn digest(input: &Input, merge_rows: bool, limits: &mut Limits) -> Result<Data, Error> {
+    match Data::new(input, merge_rows, limits)? {
+        Ok(data) => Ok(data),
+        Err(Stopped) => {
+            let constant = Input { columns: 0, cells: Cells::Dense(&[]), ..*input };
+            match Data::new(&constant, merge_rows, &mut Limits::unwatched())? {
+                Ok(data) => Ok(data),
+                Err(Stopped) => refuse!("a search without limits was stopped"),
+            }
+        }
+    }
+}
+
+/// Answers a question. Only a question out of range is an error; a limit shows in the answer.
+pub fn solve(data: &Data, question: &Question, limits: &mut Limits) -> Result<Answer, Error> {
     if question.depth > MOST_DEPTH {
         return refuse!("max_depth is {}; at most {MOST_DEPTH} is supported", question.depth);
     }
-    let merge = question.rules.on(Rule::MergeRows);
-    let data = match Data::new(input, merge, limits)? {
-        Ok(data) => data,
-        Err(Stopped) => {
-            // Too little time to pack the columns: the two constant trees are real points that need none.
-            let constant = Input { columns: 0, cells: crate::data::Cells::Dense(&[]), ..*input };
-            let Ok(data) = Data::new(&constant, merge, &mut Limits::unwatched())? else {
-                return refuse!("a search without limits was stopped");
-            };
-            let fronts = vec![constants(&data); Budget::new(question.nodes, 0).layers(question.depth)];
-            return Ok(answer(&data, fronts, question, limits, Stats::default()));
-        }
-    };
     if data.columns.len() > MOST_COLUMNS {
         return refuse!("{} distinct columns; at most {MOST_COLUMNS} are supported", data.columns.len());
     }
     let mut stats = Stats::default();
-    stats.rules[Rule::MergeRows as usize] += (input.rows - data.rows()) as u64;
+    stats.rules[Rule::MergeRows as usize] += data.merged as u64;
     let fronts = if data.total.iter().all(|&total| total <= u32::from(u16::MAX)) {
-        passes::<u16>(&data, question, limits, &mut stats)
+        passes::<u16>(data, question, limits, &mut stats)
     } else {
-        passes::<u32>(&data, question, limits, &mut stats)
+        passes::<u32>(data, question, limits, &mut stats)
     };
-    Ok(answer(&data, fronts, question, limits, stats))
+    Ok(answer(data, fronts, question, limits, stats))
 }
 
 /// The front of the two trees that are a leaf.

@@ -5,7 +5,7 @@ use paretree_core::data::{Cells, Input};
 use paretree_core::kernel::Machine;
 use paretree_core::limits::Limits;
 use paretree_core::rules::{Rule, Rules};
-use paretree_core::solve::{Answer, Goal, Question, solve};
+use paretree_core::solve::{Answer, Goal, Question, digest, solve};
 use std::time::Instant;
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
@@ -116,5 +116,7 @@ pub fn any_rules(random: &mut Random) -> Rules {
 
 pub fn answer(matrix: &Matrix, question: &Question) -> Answer {
     let mut hook = |_: &_, _| true;
-    solve(&matrix.input(), question, &mut Limits::new(Instant::now(), None, None, &mut hook)).expect("good input")
+    let mut limits = Limits::new(Instant::now(), None, None, &mut hook);
+    let data = digest(&matrix.input(), question.rules.on(Rule::MergeRows), &mut limits).expect("good input");
+    solve(&data, question, &mut limits).expect("a good question")
 }

@@ -1,0 +1,216 @@
+//! The binding: one class that holds digested data and answers questions about them. No algorithm lives here.
+//!
+//! The GIL is released while the core works; every few milliseconds the calling thread takes it to let Python handle
+//! signals and to report progress. Ctrl-C ends the search, not the answer: it comes back marked as stopped.
+
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use paretree_core::data::{Cells, Data, Input};
+use paretree_core::kernel::Machine;
+use paretree_core::limits::{Limits, Reason, Signals};
+use paretree_core::rules::{Rule, Rules};
+use paretree_core::solve::{Answer, Goal, Layer, MOST_DEPTH, Question, digest, solve};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+/// 0/1 data, digested once.
+#[pyclass(frozen, module = "paretree._core")]
+struct Solver {
+    data: Data,
+    stopped: Option<Reason>,
+}
+
+/// Seconds between two progress records.
+const REPORT_EVERY: f64 = 0.1;
+
+#[pymethods]
+impl Solver {
+    /// `cells` is a C-contiguous uint8 matrix, or `(shape, indptr, indices)` of its sparse columns.
+    #[new]
+    #[pyo3(signature = (cells, labels, weights=None, *, merge_rows=true, time_limit=None, memory_limit=None))]
+    fn new(
+        py: Python<'_>,
+        cells: Matrix<'_>,
+        labels: PyReadonlyArray1<'_, u8>,
+        weights: Option<PyReadonlyArray1<'_, u32>>,
+        merge_rows: bool,
+        time_limit: Option<f64>,
+        memory_limit: Option<u64>,
+    ) -> PyResult<Self> {
+        let (rows, columns) = cells.shape();
+        let cells = match &cells {
+            Matrix::Dense(cells) => Cells::Dense(cells.as_slice()?),
+            Matrix::Sparse(_, starts, rows) => Cells::Sparse { starts: starts.as_slice()?, rows: rows.as_slice()? },
+        };
+        let labels = labels.as_slice()?;
+        let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+        let input = Input { rows, columns, cells, labels, weights };
+        let mut watch = Watch::new(None);
+        let (data, stopped) = py.detach(|| {
+            let mut hook = |signals: &Signals, elapsed| watch.look(signals, elapsed);
+            let mut limits = Limits::new(Instant::now(), seconds(time_limit), memory_limit, &mut hook);
+            (digest(&input, merge_rows, &mut limits), limits.signals.stopped())
+        });
+        watch.end()?;
+        Ok(Solver { data: data.map_err(refused)?, stopped })
+    }
+
+    /// The fronts within limits, as a dict of plain arrays.
+    #[pyo3(signature = (*, depth, nodes, least, supported, rules, machine, threads, cache, time_limit, memory_limit, progress))]
+    #[allow(clippy::too_many_arguments)]
+    fn front<'py>(
+        &self,
+        py: Python<'py>,
+        depth: u32,
+        nodes: Option<u32>,
+        least: u32,
+        supported: bool,
+        rules: Vec<String>,
+        machine: Option<String>,
+        threads: usize,
+        cache: usize,
+        time_limit: Option<f64>,
+        memory_limit: Option<u64>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let goal = if supported { Goal::Supported } else { Goal::All };
+        let (rules, machine) = (chosen_rules(&rules)?, chosen_machine(machine)?);
+        let question = Question { depth, nodes, least, goal, rules, machine, threads, cache };
+        let mut watch = Watch::new(progress);
+        let answer = py.detach(|| {
+            let mut hook = |signals: &Signals, elapsed| watch.look(signals, elapsed);
+            let mut limits = Limits::new(Instant::now(), seconds(time_limit), memory_limit, &mut hook);
+            if let Some(reason) = self.stopped {
+                limits.signals.stop(reason);
+            }
+            solve(&self.data, &question, &mut limits)
+        });
+        watch.end()?;
+        describe(py, answer.map_err(refused)?)
+    }
+}
+
+/// The cells as the caller has them: dense, or `(shape, column starts, rows)`.
+#[derive(FromPyObject)]
+enum Matrix<'py> {
+    Dense(PyReadonlyArray2<'py, u8>),
+    Sparse((usize, usize), PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>),
+}
+
+impl Matrix<'_> {
+    fn shape(&self) -> (usize, usize) {
+        match self {
+            Matrix::Dense(cells) => (cells.as_array().nrows(), cells.as_array().ncols()),
+            Matrix::Sparse(shape, ..) => *shape,
+        }
+    }
+}
+
+/// What happens every few milliseconds: signals, and progress now and then.
+struct Watch {
+    progress: Option<Py<PyAny>>,
+    next: f64,
+    error: Option<PyErr>,
+}
+
+impl Watch {
+    fn new(progress: Option<Py<PyAny>>) -> Self {
+        Watch { progress, next: REPORT_EVERY, error: None }
+    }
+
+    fn look(&mut self, signals: &Signals, elapsed: Duration) -> bool {
+        Python::attach(|py| {
+            if let Err(error) = py.check_signals() {
+                // Ctrl-C asks for what there is; any other signal handler's exception is the caller's.
+                if !error.is_instance_of::<PyKeyboardInterrupt>(py) {
+                    self.error = Some(error);
+                }
+                return false;
+            }
+            let seconds = elapsed.as_secs_f64();
+            let Some(progress) = self.progress.as_ref().filter(|_| seconds >= self.next) else { return true };
+            self.next = seconds + REPORT_EVERY;
+            let counts = [&signals.splits_done, &signals.splits, &signals.points].map(|count| count.load(Relaxed));
+            let record = (signals.depth.load(Relaxed), counts[0], counts[1], counts[2], seconds);
+            progress.call1(py, record).map_err(|error| self.error = Some(error)).is_ok()
+        })
+    }
+
+    fn end(self) -> PyResult<()> {
+        self.error.map_or(Ok(()), Err)
+    }
+}
+
+fn seconds(time_limit: Option<f64>) -> Option<Duration> {
+    // A limit beyond what a Duration holds is none.
+    time_limit.and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).ok())
+}
+
+fn refused(error: paretree_core::error::Error) -> PyErr {
+    PyValueError::new_err(error.0)
+}
+
+fn chosen_rules(names: &[String]) -> PyResult<Rules> {
+    names.iter().try_fold(Rules::NONE, |rules, name| match Rule::ALL.iter().find(|rule| rule.name() == name) {
+        Some(rule) => Ok(rules.with(*rule, true)),
+        None => {
+            let known: Vec<&str> = Rule::ALL.iter().map(|rule| rule.name()).collect();
+            Err(PyValueError::new_err(format!("unknown rule {name:?}; the rules are {}", known.join(", "))))
+        }
+    })
+}
+
+fn chosen_machine(name: Option<String>) -> PyResult<Machine> {
+    let Some(name) = name else { return Ok(Machine::best()) };
+    Machine::named(&name).ok_or_else(|| {
+        let known: Vec<&str> = Machine::available().into_iter().map(Machine::name).collect();
+        PyValueError::new_err(format!("no kernels {name:?} on this machine; there are {}", known.join(", ")))
+    })
+}
+
+/// An answer as plain arrays.
+fn describe(py: Python<'_>, answer: Answer) -> PyResult<Bound<'_, PyDict>> {
+    let out = PyDict::new(py);
+    let layers = answer.layers.into_iter().map(|layer| describe_layer(py, layer)).collect::<PyResult<Vec<_>>>()?;
+    out.set_item("layers", PyList::new(py, layers)?)?;
+    let reason = answer.stopped.map(|reason| match reason {
+        Reason::Time => "time_limit",
+        Reason::Memory => "memory_limit",
+        Reason::Interrupt => "interrupt",
+    });
+    out.set_item("stopped", reason)?;
+    let stats = PyDict::new(py);
+    stats.set_item("subproblems", answer.stats.fronts)?;
+    stats.set_item("fruitful", answer.stats.fruitful)?;
+    stats.set_item("blocks", answer.stats.blocks)?;
+    stats.set_item("pairs", answer.stats.pairs)?;
+    for rule in Rule::ALL {
+        stats.set_item(rule.name(), answer.stats.rules[*rule as usize])?;
+    }
+    out.set_item("stats", stats)?;
+    Ok(out)
+}
+
+fn describe_layer(py: Python<'_>, layer: Layer) -> PyResult<Bound<'_, PyDict>> {
+    let out = PyDict::new(py);
+    let (fp, fneg): (Vec<i64>, Vec<i64>) = layer.counts.iter().map(|&(fp, fneg)| (i64::from(fp), i64::from(fneg))).unzip();
+    out.set_item("fp", fp.into_pyarray(py))?;
+    out.set_item("fn", fneg.into_pyarray(py))?;
+    let starts: Vec<i64> = layer.trees.starts.into_iter().map(i64::from).collect();
+    out.set_item("starts", starts.into_pyarray(py))?;
+    out.set_item("column", PyArray1::from_vec(py, layer.trees.column))?;
+    out.set_item("zero", PyArray1::from_vec(py, layer.trees.zero))?;
+    out.set_item("one", PyArray1::from_vec(py, layer.trees.one))?;
+    out.set_item("label", PyArray1::from_vec(py, layer.trees.label))?;
+    Ok(out)
+}
+
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Solver>()?;
+    module.add("MOST_DEPTH", MOST_DEPTH)?;
+    module.add("RULES", Rule::ALL.iter().map(|rule| (rule.name(), rule.help().trim())).collect::<Vec<_>>())?;
+    module.add("MACHINES", Machine::available().into_iter().map(Machine::name).collect::<Vec<_>>())
+}
