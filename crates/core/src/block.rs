@@ -316,14 +316,9 @@ fn count<C: Count>(
         }
         debug_assert!(from <= word);
         square.reserve(columns.next_multiple_of(8) * width);
-        let counted = kernel::count_pairs(
-            machine,
-            &scratch.halves,
-            (columns, width),
-            &scratch.runs,
-            square,
-            || limits.check().is_ok(),
-        );
+        let counted = kernel::count_pairs(machine, &scratch.halves, (columns, width), &scratch.runs, square, || {
+            limits.check().is_ok()
+        });
         if !counted {
             return Err(Stopped);
         }

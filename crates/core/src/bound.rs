@@ -4,10 +4,10 @@
 //! front. A `Table` holds the lows of both sides of every split of a block. Everything here only ever raises bounds that
 //! stay true; what follows from weak bounds is more work, never a lost point.
 
+use crate::block::Block;
 use crate::budget::Budget;
 use crate::directions::Directions;
 use crate::kernel::{self, Count, Machine, Shadow};
-use crate::block::Block;
 use crate::staircase::Window;
 
 /// Lower bounds of weighted errors, `[layer * directions + k]`.
@@ -59,7 +59,14 @@ impl Table {
     /// Y∖X only add to e. (The printed rule has the difference the other way round.) All four combinations of a side of
     /// `from` and a side of another split follow from the counts of their pair. With a least leaf size above 1 the tree may
     /// not be allowed on X, and low(X) says nothing of it: then the rule is not used.
-    pub fn raise_similar<C: Count>(&mut self, block: &Block<C>, from: usize, lows: &[Low; 2], directions: &Directions, machine: Machine) {
+    pub fn raise_similar<C: Count>(
+        &mut self,
+        block: &Block<C>,
+        from: usize,
+        lows: &[Low; 2],
+        directions: &Directions,
+        machine: Machine,
+    ) {
         let row = from * self.width..(from + 1) * self.width;
         for layer in 0..self.layers {
             for (k, (a, b)) in directions.iter().enumerate() {
@@ -134,9 +141,8 @@ impl Corners {
     /// For each direction a value from which on more is of no use: each corner is cut off as soon as one of the
     /// directions that come closest to cutting it off reaches its cap. Rule "bounded_bounds" stops at caps.
     pub fn caps(&self, slack: f64) -> Low {
-        let values = |k: usize| {
-            (0..self.count).map(move |i| f64::from(self.table[i / 16 * self.directions + k][i % 16]) + 1.0)
-        };
+        let values =
+            |k: usize| (0..self.count).map(move |i| f64::from(self.table[i / 16 * self.directions + k][i % 16]) + 1.0);
         let least: Vec<f64> = (0..self.directions).map(|k| values(k).fold(f64::INFINITY, f64::min)).collect();
         let mut caps = vec![0.0_f64; self.directions];
         for i in 0..self.count {
@@ -153,7 +159,14 @@ impl Corners {
 }
 
 /// The caps of one side of a split when the other side has these lows: what the sum needs less what the other side gives.
-pub fn caps_below(caps: &[i32], other: &[i32], other_is_one: bool, budget: &Budget, depth: u32, directions: usize) -> Low {
+pub fn caps_below(
+    caps: &[i32],
+    other: &[i32],
+    other_is_one: bool,
+    budget: &Budget,
+    depth: u32,
+    directions: usize,
+) -> Low {
     let below = budget.layers(depth - 1);
     let mut out = vec![0; below * directions];
     for layer in 0..budget.layers(depth) {

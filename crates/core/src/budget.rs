@@ -15,7 +15,8 @@ impl Budget {
     /// Budgets for trees up to `depth`.
     pub fn new(most: Option<u32>, depth: u32) -> Self {
         let mut budget = Budget { most, pairs: Vec::new() };
-        budget.pairs = (0..=depth).map(|d| (0..budget.layers(d)).map(|layer| budget.splits(d, layer)).collect()).collect();
+        budget.pairs =
+            (0..=depth).map(|d| (0..budget.layers(d)).map(|layer| budget.splits(d, layer)).collect()).collect();
         budget
     }
 

@@ -214,7 +214,14 @@ impl<C: Count> DepthTwo<C> {
     }
 
     /// Which layers (as bits) have a corner that the half-planes of this first split do not cut off.
-    fn surviving(&self, open: &Open<C>, frame: &Frame<C>, part: Part, split: usize, (zero, one): ([u32; 2], [u32; 2])) -> u32 {
+    fn surviving(
+        &self,
+        open: &Open<C>,
+        frame: &Frame<C>,
+        part: Part,
+        split: usize,
+        (zero, one): ([u32; 2], [u32; 2]),
+    ) -> u32 {
         let mut least = [0; crate::directions::MOST];
         let mut layers = 0;
         for (layer, nodes) in frame.budget.depth_two().enumerate() {
@@ -230,7 +237,8 @@ impl<C: Count> DepthTwo<C> {
                 };
                 least[k] = (whole - sum) / 2;
             }
-            let alive = nodes > 0 && open.corners[layer].survive(&least[..frame.directions.len()], frame.ground.machine);
+            let alive =
+                nodes > 0 && open.corners[layer].survive(&least[..frame.directions.len()], frame.ground.machine);
             layers |= u32::from(alive) << layer;
         }
         layers
@@ -429,7 +437,8 @@ fn alone<C: Count, E: Evaluate>(lines: &mut Lines<E>, frame: &Frame<C>, square: 
     for (h, one) in lines.ones[0].iter_mut().enumerate() {
         *one = if h < block.len() { square[h * width + h] } else { E::default() };
     }
-    let side = Side { one: &lines.ones[0][..], all: E::from_i32(b * block.total[1] as i32 - a * block.total[0] as i32) };
+    let side =
+        Side { one: &lines.ones[0][..], all: E::from_i32(b * block.total[1] as i32 - a * block.total[0] as i32) };
     let (p, n, columns) = (&block.pairs[1][..], &block.pairs[0][..], block.len());
     let (a, b) = (E::from_i32(a), E::from_i32(b));
     let job = Job { p, n, columns, width, a, b, set: side, sibling: side, parent: &[] };

@@ -11,7 +11,6 @@
 //! - `rules`, `cache`, `limits`, `stats`, `error`: switches, memory, when to stop, what was done, why input is refused
 //! - `kernel`: the inner loops for each kind of machine, and the only `unsafe`
 
-
 pub mod block;
 pub mod bound;
 pub mod budget;

@@ -39,9 +39,14 @@ fn grow(input: &Input, rows: &[usize], depth: u32, nodes: u32, least: u32) -> Ve
             if [&zero, &one].iter().any(|side| side.iter().map(|&row| weight(input, row)).sum::<u32>() < least) {
                 continue;
             }
-            let shares = if nodes > 1 << depth { vec![(nodes, nodes)] } else { (0..nodes).map(|i| (i, nodes - 1 - i)).collect() };
+            let shares = if nodes > 1 << depth {
+                vec![(nodes, nodes)]
+            } else {
+                (0..nodes).map(|i| (i, nodes - 1 - i)).collect()
+            };
             for (left, right) in shares {
-                let (left, right) = (grow(input, &zero, depth - 1, left, least), grow(input, &one, depth - 1, right, least));
+                let (left, right) =
+                    (grow(input, &zero, depth - 1, left, least), grow(input, &one, depth - 1, right, least));
                 points.extend(left.iter().flat_map(|l| right.iter().map(|r| (l.0 + r.0, l.1 + r.1))));
             }
         }
@@ -55,5 +60,13 @@ fn nondominated(points: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
         least.entry(x).and_modify(|best| *best = y.min(*best)).or_insert(y);
     }
     let mut best = u32::MAX;
-    least.into_iter().filter(|&(_, y)| y < best && { best = y; true }).collect()
+    least
+        .into_iter()
+        .filter(|&(_, y)| {
+            y < best && {
+                best = y;
+                true
+            }
+        })
+        .collect()
 }

@@ -153,7 +153,8 @@ impl<'p, 'l, C: Count> Worker<'p, 'l, C> {
                 continue;
             }
             for split in 0..block.len() {
-                let sides = [false, true].map(|side| bound::leaf(block.child_total(split, side), 1, &self.pass.directions));
+                let sides =
+                    [false, true].map(|side| bound::leaf(block.child_total(split, side), 1, &self.pass.directions));
                 for (k, best) in best.iter_mut().enumerate() {
                     *best = (*best).min(leaf[k]).min(sides[0][k] + sides[1][k]);
                 }
@@ -379,7 +380,13 @@ impl<'p, 'l, C: Count> Worker<'p, 'l, C> {
     }
 
     /// Rule (C): the layers, and ways to share out their nodes, of which the lows of both sides leave a corner.
-    fn alive(&self, depth: u32, lows: &[Low; 2], windows: &[Window], corners: &[Corners]) -> Vec<(usize, usize, usize)> {
+    fn alive(
+        &self,
+        depth: u32,
+        lows: &[Low; 2],
+        windows: &[Window],
+        corners: &[Corners],
+    ) -> Vec<(usize, usize, usize)> {
         let pass = self.pass;
         let k = pass.directions.len();
         let mut alive = Vec::new();
@@ -468,7 +475,8 @@ impl<'p, 'l, C: Count> Worker<'p, 'l, C> {
         let pass = self.pass;
         if self.from_pairs(depth) {
             self.stats.fronts += 1;
-            let fronts = self.two.fronts(&frame(pass, known), Part::Side(split.0, split.1), windows, &mut self.limits)?;
+            let fronts =
+                self.two.fronts(&frame(pass, known), Part::Side(split.0, split.1), windows, &mut self.limits)?;
             self.stats.fruitful += u64::from(fronts.iter().any(|front| !front.is_empty()));
             return Ok(fronts);
         }
@@ -530,7 +538,13 @@ pub fn offer(front: &mut Front, window: &mut Window, point: &Point) -> bool {
 }
 
 /// The useful sums of the points of both sides, for each layer.
-fn combine(column: u32, zero: &[Front], one: &[Front], windows: &[Window], alive: &[(usize, usize, usize)]) -> Vec<Front> {
+fn combine(
+    column: u32,
+    zero: &[Front],
+    one: &[Front],
+    windows: &[Window],
+    alive: &[(usize, usize, usize)],
+) -> Vec<Front> {
     let mut windows: Vec<Window> = windows.to_vec();
     let mut found = vec![Front::new(); windows.len()];
     for &(layer, i, j) in alive {

@@ -13,13 +13,13 @@ use crate::directions::{self, Directions};
 use crate::error::Error;
 use crate::kernel::{Count, Machine};
 use crate::limits::{Limits, Reason, Stopped};
+use crate::refuse;
 use crate::rows::Keys;
 use crate::rules::{Rule, Rules};
 use crate::search::{Known, Pass, Worker, offer};
 use crate::staircase::{Front, Point, Window};
 use crate::stats::Stats;
 use crate::tree::{Flat, MOST_COLUMNS, Tree, price};
-use crate::refuse;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -129,7 +129,8 @@ fn passes<C: Count>(data: &Data, question: &Question, limits: &mut Limits, stats
     if let Ok(mut root) = Block::<C>::root(&ground, &mut Scratch::default(), limits) {
         let first = if rules.on(Rule::ShallowFirst) { depth.min(2) } else { depth };
         for now in first..=depth {
-            stats.rules[Rule::ShallowFirst as usize] += if now > first { fronts.iter().map(Vec::len).sum::<usize>() as u64 } else { 0 };
+            stats.rules[Rule::ShallowFirst as usize] +=
+                if now > first { fronts.iter().map(Vec::len).sum::<usize>() as u64 } else { 0 };
             let last = fronts.len() - 1;
             let start: Vec<Front> = (0..budget.layers(now)).map(|layer| fronts[layer.min(last)].clone()).collect();
             cache.clear();
@@ -283,7 +284,8 @@ impl<'a, C: Count> Run<'a, C> {
             return Ok(());
         }
         let next = AtomicUsize::new(0);
-        let helpers = if self.question.depth == self.depth || self.depth > 3 { self.question.threads.max(1) - 1 } else { 0 };
+        let helpers =
+            if self.question.depth == self.depth || self.depth > 3 { self.question.threads.max(1) - 1 } else { 0 };
         let run = &*self;
         let results: Vec<(Result<(), Stopped>, Stats)> = std::thread::scope(|scope| {
             let handles: Vec<_> = (0..helpers.min(run.order.len()))
@@ -369,7 +371,6 @@ impl<'a, C: Count> Run<'a, C> {
         (state.fronts, self.root.block)
     }
 }
-
 
 /// Flattens the trees, prices them on the raw rows, and puts the counts into the caller's order.
 fn answer(data: &Data, fronts: Vec<Front>, question: &Question, limits: &Limits, stats: Stats) -> Answer {

@@ -189,7 +189,15 @@ pub fn price(flat: &Flat, data: &Data) -> Vec<(u32, u32)> {
 }
 
 /// Adds the errors below a node; `reached[level]` are the rows that come to it.
-fn walk(flat: &Flat, data: &Data, start: usize, node: usize, level: usize, reached: &mut Vec<Vec<u64>>, errors: &mut [u32; 2]) {
+fn walk(
+    flat: &Flat,
+    data: &Data,
+    start: usize,
+    node: usize,
+    level: usize,
+    reached: &mut Vec<Vec<u64>>,
+    errors: &mut [u32; 2],
+) {
     let at = start + node;
     if flat.column[at] < 0 {
         // A leaf that says positive is wrong on the negatives, which are class 0 of the raw rows, and the other way.

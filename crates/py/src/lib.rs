@@ -195,7 +195,8 @@ fn describe(py: Python<'_>, answer: Answer) -> PyResult<Bound<'_, PyDict>> {
 
 fn describe_layer(py: Python<'_>, layer: Layer) -> PyResult<Bound<'_, PyDict>> {
     let out = PyDict::new(py);
-    let (fp, fneg): (Vec<i64>, Vec<i64>) = layer.counts.iter().map(|&(fp, fneg)| (i64::from(fp), i64::from(fneg))).unzip();
+    let (fp, fneg): (Vec<i64>, Vec<i64>) =
+        layer.counts.iter().map(|&(fp, fneg)| (i64::from(fp), i64::from(fneg))).unzip();
     out.set_item("fp", fp.into_pyarray(py))?;
     out.set_item("fn", fneg.into_pyarray(py))?;
     let starts: Vec<i64> = layer.trees.starts.into_iter().map(i64::from).collect();

@@ -98,12 +98,17 @@ pub unsafe fn evaluate<V: Lanes, C: Count, const SIBLING: bool>(
 
 /// From the extremes of one vector of first splits to their sums, and to the best trees of 1, 2 and 3 nodes.
 #[inline(always)]
-unsafe fn finish<V: Lanes>(at: usize, side: Side<V::E>, [x1, y1, x0, y0]: [V; 4], sums: &mut Sums<V::E>, tops: &mut [V; 3]) {
+unsafe fn finish<V: Lanes>(
+    at: usize,
+    side: Side<V::E>,
+    [x1, y1, x0, y0]: [V; 4],
+    sums: &mut Sums<V::E>,
+    tops: &mut [V; 3],
+) {
     let one = V::load(side.one.as_ptr().add(at));
     let rest = V::splat(side.all).sub(one);
-    let best_of = |all: V, most: V, least: V| {
-        all.abs().max(most.add(most).sub(all).abs()).max(least.add(least).sub(all).abs())
-    };
+    let best_of =
+        |all: V, most: V, least: V| all.abs().max(most.add(most).sub(all).abs()).max(least.add(least).sub(all).abs());
     let with = best_of(one, x1, y1);
     let without = best_of(rest, x0, y0);
     with.store(sums.with.as_mut_ptr().add(at));

@@ -18,7 +18,7 @@ pub use compress::{compress, halves};
 pub use count::Run;
 pub use evaluate::{Best, Job, Side, Sums};
 pub use lanes::{Count, Element};
-pub use sweep::{any_above, differences, half_plane, raise_similar, shift_max, Shadow};
+pub use sweep::{Shadow, any_above, differences, half_plane, raise_similar, shift_max};
 
 use lanes::Plain;
 
@@ -131,7 +131,9 @@ macro_rules! with_lanes {
 /// Counts of columns `from..from + 4` against all columns from their vector on; see `count::count_four`.
 fn count_lines<C: Count>(machine: Machine, bits: &[u16], width: usize, runs: &[Run], from: usize, out: &mut [C]) {
     let words: usize = runs.iter().map(|run| run.words).sum();
-    assert!(width % LANES == 0 && from % 4 == 0 && from < width && bits.len() >= words * width && out.len() >= 4 * width);
+    assert!(
+        width % LANES == 0 && from % 4 == 0 && from < width && bits.len() >= words * width && out.len() >= 4 * width
+    );
     use count::count_four;
     with_lanes!(machine, count_four, [C], (lanes::Plain16, Avx2, Avx512),
         (bits: &[u16], width: usize, runs: &[Run], from: usize, out: &mut [C]) -> ())
@@ -166,7 +168,12 @@ pub fn count_pairs<C: Count>(
 /// An element type with the vectors that evaluate it.
 pub trait Evaluate: Element {
     /// Evaluates a set of rows and its sibling; see `evaluate::evaluate`.
-    fn pair<C: Count>(machine: Machine, job: &Job<C, Self>, sums: &mut Sums<Self>, sibling: &mut Sums<Self>) -> [Best; 2];
+    fn pair<C: Count>(
+        machine: Machine,
+        job: &Job<C, Self>,
+        sums: &mut Sums<Self>,
+        sibling: &mut Sums<Self>,
+    ) -> [Best; 2];
     /// Evaluates a set alone; the sibling's side of the job and of the result mean nothing.
     fn alone<C: Count>(machine: Machine, job: &Job<C, Self>, sums: &mut Sums<Self>) -> Best;
 }

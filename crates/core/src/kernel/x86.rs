@@ -180,18 +180,70 @@ unsafe fn widen_512(from: *const u16) -> __m512i {
 }
 
 signed!(
-    Avx2I16, i16, 16, __m256i, _mm256_set1_epi16, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_add_epi16,
-    _mm256_sub_epi16, _mm256_mullo_epi16, _mm256_max_epi16, _mm256_min_epi16, _mm256_abs_epi16, same_256, narrow_256
+    Avx2I16,
+    i16,
+    16,
+    __m256i,
+    _mm256_set1_epi16,
+    _mm256_loadu_si256,
+    _mm256_storeu_si256,
+    _mm256_add_epi16,
+    _mm256_sub_epi16,
+    _mm256_mullo_epi16,
+    _mm256_max_epi16,
+    _mm256_min_epi16,
+    _mm256_abs_epi16,
+    same_256,
+    narrow_256
 );
 signed!(
-    Avx2I32, i32, 8, __m256i, _mm256_set1_epi32, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_add_epi32,
-    _mm256_sub_epi32, _mm256_mullo_epi32, _mm256_max_epi32, _mm256_min_epi32, _mm256_abs_epi32, widen_256, same_256
+    Avx2I32,
+    i32,
+    8,
+    __m256i,
+    _mm256_set1_epi32,
+    _mm256_loadu_si256,
+    _mm256_storeu_si256,
+    _mm256_add_epi32,
+    _mm256_sub_epi32,
+    _mm256_mullo_epi32,
+    _mm256_max_epi32,
+    _mm256_min_epi32,
+    _mm256_abs_epi32,
+    widen_256,
+    same_256
 );
 signed!(
-    Avx512I16, i16, 32, __m512i, _mm512_set1_epi16, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_add_epi16,
-    _mm512_sub_epi16, _mm512_mullo_epi16, _mm512_max_epi16, _mm512_min_epi16, _mm512_abs_epi16, same_512, narrow_512
+    Avx512I16,
+    i16,
+    32,
+    __m512i,
+    _mm512_set1_epi16,
+    _mm512_loadu_si512,
+    _mm512_storeu_si512,
+    _mm512_add_epi16,
+    _mm512_sub_epi16,
+    _mm512_mullo_epi16,
+    _mm512_max_epi16,
+    _mm512_min_epi16,
+    _mm512_abs_epi16,
+    same_512,
+    narrow_512
 );
 signed!(
-    Avx512I32, i32, 16, __m512i, _mm512_set1_epi32, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_add_epi32,
-    _mm512_sub_epi32, _mm512_mullo_epi32, _mm512_max_epi32, _mm512_min_epi32, _mm512_abs_epi32, widen_512, same_512
+    Avx512I32,
+    i32,
+    16,
+    __m512i,
+    _mm512_set1_epi32,
+    _mm512_loadu_si512,
+    _mm512_storeu_si512,
+    _mm512_add_epi32,
+    _mm512_sub_epi32,
+    _mm512_mullo_epi32,
+    _mm512_max_epi32,
+    _mm512_min_epi32,
+    _mm512_abs_epi32,
+    widen_512,
+    same_512
 );

@@ -4,6 +4,7 @@
 use paretree_core::data::{Cells, Input};
 use paretree_core::kernel::Machine;
 use paretree_core::limits::Limits;
+use paretree_core::naive;
 use paretree_core::rules::{Rule, Rules};
 use paretree_core::solve::{Answer, Goal, Question, digest, solve};
 use std::time::Instant;
@@ -119,4 +120,46 @@ pub fn answer(matrix: &Matrix, question: &Question) -> Answer {
     let mut limits = Limits::new(Instant::now(), None, None, &mut hook);
     let data = digest(&matrix.input(), question.rules.on(Rule::MergeRows), &mut limits).expect("good input");
     solve(&data, question, &mut limits).expect("a good question")
+}
+
+/// Number of random cases; `PARETREE_CASES` asks for more.
+pub fn cases(usual: u64) -> u64 {
+    std::env::var("PARETREE_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+/// Seed of the random cases; `PARETREE_SEED` sets another.
+pub fn seed() -> u64 {
+    std::env::var("PARETREE_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+/// A question with random limits, rules, kernels, threads and cache.
+pub fn any_question(random: &mut Random, most_depth: u32) -> Question {
+    let machines = Machine::available();
+    Question {
+        depth: random.below(most_depth as usize + 1) as u32,
+        nodes: random.one_in(2).then(|| random.below(18) as u32),
+        least: if random.one_in(2) { 1 } else { 1 + random.below(8) as u32 },
+        goal: Goal::All,
+        rules: any_rules(random),
+        machine: machines[random.below(machines.len())],
+        threads: 1 + random.below(2),
+        cache: [0, 1 << 12, 1 << 28][random.below(3)],
+    }
+}
+
+/// One question against the oracle: the front of every budget.
+pub fn compare(matrix: &Matrix, question: &Question, case: u64) {
+    let found = answer(matrix, question);
+    let input = matrix.input();
+    assert!(found.stopped.is_none());
+    let budgets = found.layers.len();
+    for (layer, found) in found.layers.iter().enumerate() {
+        let nodes = question.nodes.map(|most| if layer + 1 == budgets { most } else { layer as u32 });
+        let expected = naive::front(&input, question.depth, nodes, question.least);
+        assert_eq!(
+            found.counts, expected,
+            "case {case}: layer {layer} of {question:?}\n{} x {}: {:?}\nlabels {:?} weights {:?}",
+            matrix.rows, matrix.columns, matrix.cells, matrix.labels, matrix.weights
+        );
+    }
 }
