@@ -9,7 +9,7 @@ use crate::block::{Block, Ground, Scratch};
 use crate::bound::{Corners, Low};
 use crate::budget::Budget;
 use crate::directions::Directions;
-use crate::kernel::{self, Best, Buffer, Count, Element, Evaluate, Job, Machine, Side, Sums};
+use crate::kernel::{self, Best, Buffer, Count, Element, Evaluate, Job, Machine, Pairs, Side, Sums};
 use crate::limits::{Limits, Stopped};
 use crate::staircase::{Front, Point, Window, insert};
 use crate::stumps::{Step, Stumps};
@@ -147,6 +147,30 @@ impl<C: Count> DepthTwo<C> {
             lows = [Vec::new(), Vec::new()];
         }
         Ok(lows)
+    }
+
+    /// The exact staircases of both sides of a split, without a leaf size, up to `length` steps; `lows` of this split has
+    /// to be the last call.
+    pub fn staircases(&mut self, frame: &Frame<C>, column: usize, length: usize) -> [Vec<u16>; 2] {
+        let Frame { block, ground, .. } = *frame;
+        let lighter = block.one_is_lighter(column);
+        [false, true].map(|side| {
+            let ones = [0, 1].map(|class| {
+                let one = |h| if h < block.len() { block.child_one(class, column, side, h) as u16 } else { 0 };
+                (0..block.width).map(one).collect::<Vec<u16>>()
+            });
+            let pairs = Pairs {
+                counted: [&self.counts[0], &self.counts[1]],
+                parent: (side != lighter).then_some([&block.pairs[0], &block.pairs[1]]),
+                columns: block.len(),
+                width: block.width,
+                ones: [&ones[0], &ones[1]],
+                total: block.child_total(column, side).map(|total| total as u16),
+            };
+            let mut out = vec![0; length];
+            kernel::staircase(ground.machine, &pairs, &mut out);
+            out
+        })
     }
 
     /// Bounds the whole block, for `fronts` of `Part::All`.

@@ -7,7 +7,7 @@
 //! Where to read on: `naive` says what is computed, `solve` is the way from input to answer, `search` the recursion.
 //! - `data`, `rows`, `block`: the matrix, sets of rows and their names, subproblems with their pair counts
 //! - `staircase`, `budget`, `tree`, `stumps`: points, windows, node budgets, trees, fronts of depth one
-//! - `directions`, `bound`, `depth_two`: half-planes under fronts, what they close, depth two from pair counts
+//! - `directions`, `bound`, `stairs`, `depth_two`: bounds under fronts, what they close, depth two from pair counts
 //! - `rules`, `cache`, `limits`, `stats`, `error`: switches, memory, when to stop, what was done, why input is refused
 //! - `kernel`: the inner loops for each kind of machine, and the only `unsafe`
 
@@ -27,6 +27,7 @@ pub mod rules;
 pub mod search;
 pub mod solve;
 pub mod staircase;
+pub mod stairs;
 pub mod stats;
 pub mod stumps;
 pub mod tree;

@@ -36,6 +36,8 @@ rules! {
     Lookahead = "lookahead",
     /// (D) Bound a child by the solved children of sibling splits. Counts splits closed so.
     Similarity = "similarity",
+    /// Bound children by shifted staircases of solved siblings where class 0 is small. Counts splits closed so.
+    Staircases = "staircases",
     /// Bound depth two from below in several directions at once. Counts sets of rows bounded so.
     HalfPlanes = "half_planes",
     /// Do not finish bounds that the root cannot use. Counts splits left out so.

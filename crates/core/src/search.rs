@@ -16,6 +16,7 @@ use crate::kernel::Count;
 use crate::limits::{Limits, Stopped};
 use crate::rules::{Rule, Rules};
 use crate::staircase::{Floor, Front, Point, Window, insert};
+use crate::stairs::{PATIENCE, Stairs};
 use crate::stats::Stats;
 use crate::stumps::Stumps;
 use crate::tree::{Tree, Twig};
@@ -50,6 +51,16 @@ pub struct Known<C> {
     pub low: Low,
 }
 
+/// What came of opening a split.
+pub enum Opened {
+    /// Bounds closed it.
+    Closed,
+    /// A side was searched and has nothing useful.
+    Nothing,
+    /// Useful points, for each layer.
+    Found(Vec<Front>),
+}
+
 /// Corners that are close to what a direction proves count for its cap.
 const SLACK: f64 = 1.05;
 /// Steps of a floor beyond which neighbours are joined.
@@ -62,6 +73,11 @@ impl<'p, 'l, C: Count> Worker<'p, 'l, C> {
 
     fn on(&self, rule: Rule) -> bool {
         self.pass.rules.on(rule)
+    }
+
+    /// Whether a rule is on that uses trees for one set on another, which a least leaf size may forbid.
+    fn similar(&self, rule: Rule) -> bool {
+        self.on(rule) && self.pass.ground.least == 1
     }
 
     /// Whether trees of this depth are solved from pair counts.
@@ -182,7 +198,7 @@ impl<'p, 'l, C: Count> Worker<'p, 'l, C> {
     /// Enters the lows of a split, and what follows from them for the other splits.
     pub fn learn(&self, table: &mut Table, block: &Block<C>, split: usize, lows: &[Low; 2]) {
         table.set(split, lows);
-        if self.on(Rule::Similarity) && self.pass.ground.least == 1 {
+        if self.similar(Rule::Similarity) {
             let (directions, machine) = (&self.pass.directions, self.pass.ground.machine);
             table.raise_similar(block, split, lows, directions, machine);
         }
@@ -291,13 +307,24 @@ impl<'p, 'l, C: Count> Worker<'p, 'l, C> {
             return Ok(fronts);
         }
         let mut corners: Vec<Corners> = open.iter().map(|window| Corners::new(window, &pass.directions)).collect();
+        let (mut stairs, mut fruitless) = (None, 0);
         for split in if depth > 1 { self.order(block) } else { Vec::new() } {
             if open.iter().all(Window::is_empty) {
                 break;
             }
             let before = known.table.get(split);
             let mut lows = before.clone();
-            let found = self.open(known, split, depth, &mut lows, &open, &corners)?;
+            let found = match self.open(known, split, depth, &mut lows, &open, &corners, stairs.as_mut())? {
+                Opened::Closed => Vec::new(),
+                Opened::Found(found) => found,
+                Opened::Nothing => {
+                    fruitless += 1;
+                    if fruitless == PATIENCE && self.from_pairs(depth - 1) && self.similar(Rule::Staircases) {
+                        stairs = Stairs::new(&known.block, &open, &known.table, &pass.directions);
+                    }
+                    Vec::new()
+                }
+            };
             if lows != before {
                 self.learn(&mut known.table, &known.block, split, &lows);
             }
@@ -342,12 +369,16 @@ impl<'p, 'l, C: Count> Worker<'p, 'l, C> {
         lows: &mut [Low; 2],
         windows: &[Window],
         corners: &[Corners],
-    ) -> Result<Vec<Front>, Stopped> {
+        stairs: Option<&mut Stairs>,
+    ) -> Result<Opened, Stopped> {
         self.limits.check()?;
-        let mut alive = self.alive(depth, lows, windows, corners);
-        if alive.is_empty() {
+        if self.alive(depth, lows, windows, corners).is_empty() {
             self.stats.fired(Rule::Similarity);
-            return Ok(Vec::new());
+            return Ok(Opened::Closed);
+        }
+        if stairs.as_ref().is_some_and(|stairs| !stairs.survive(split, windows)) {
+            self.stats.fired(Rule::Staircases);
+            return Ok(Opened::Closed);
         }
         let mut children = [None, None];
         if self.from_pairs(depth - 1) {
@@ -358,25 +389,48 @@ impl<'p, 'l, C: Count> Worker<'p, 'l, C> {
                 children[usize::from(side)] = self.raise_child(&known.block, split, side, depth, &caps, lows)?;
             }
         }
-        alive = self.alive(depth, lows, windows, corners);
+        let alive = self.alive(depth, lows, windows, corners);
         if alive.is_empty() {
             self.stats.fired(Rule::Lookahead);
-            return Ok(Vec::new());
+            return Ok(Opened::Closed);
         }
+        if let Some(stairs) = stairs {
+            let solved = self.two.staircases(&frame(self.pass, known), split, stairs.length());
+            stairs.learn(&known.block, split, &solved);
+            if !stairs.survive(split, windows) {
+                self.stats.fired(Rule::Staircases);
+                return Ok(Opened::Closed);
+            }
+        }
+        self.sums(known, split, depth, &mut children, lows, windows, &alive)
+    }
+
+    /// The useful sums of both sides of a split whose bounds leave something open: the heavier side first, in windows that
+    /// the floors of the lighter side leave; then the lighter side beside the points found.
+    fn sums(
+        &mut self,
+        known: &Known<C>,
+        split: usize,
+        depth: u32,
+        children: &mut [Option<Known<C>>; 2],
+        lows: &[Low; 2],
+        windows: &[Window],
+        alive: &[(usize, usize, usize)],
+    ) -> Result<Opened, Stopped> {
         let [first, second] = self.sides(&known.block, split);
         let floors = self.floors(known, (split, second), depth - 1, &lows[usize::from(second)]);
-        let asked = self.windows(known, (split, first), depth, windows, &alive, &floors);
-        let first_fronts = self.side(known, (split, first), depth - 1, &mut children, &asked)?;
+        let asked = self.windows(known, (split, first), depth, windows, alive, &floors);
+        let first_fronts = self.side(known, (split, first), depth - 1, children, &asked)?;
         if first_fronts.iter().all(Front::is_empty) {
             self.stats.fired(Rule::UpperBounds);
-            return Ok(Vec::new());
+            return Ok(Opened::Nothing);
         }
         let points: Vec<Vec<(u32, u32)>> =
             first_fronts.iter().map(|front| front.iter().map(|point| (point.x, point.y)).collect()).collect();
-        let asked = self.windows(known, (split, second), depth, windows, &alive, &points);
-        let second_fronts = self.side(known, (split, second), depth - 1, &mut children, &asked)?;
+        let asked = self.windows(known, (split, second), depth, windows, alive, &points);
+        let second_fronts = self.side(known, (split, second), depth - 1, children, &asked)?;
         let (zero, one) = if first { (&second_fronts, &first_fronts) } else { (&first_fronts, &second_fronts) };
-        Ok(combine(known.block.columns[split], zero, one, windows, &alive))
+        Ok(Opened::Found(combine(known.block.columns[split], zero, one, windows, alive)))
     }
 
     /// Rule (C): the layers, and ways to share out their nodes, of which the lows of both sides leave a corner.

@@ -16,7 +16,7 @@ use crate::limits::{Limits, Reason, Stopped};
 use crate::refuse;
 use crate::rows::Keys;
 use crate::rules::{Rule, Rules};
-use crate::search::{Known, Pass, Worker, offer};
+use crate::search::{Known, Opened, Pass, Worker, offer};
 use crate::staircase::{Front, Point, Window};
 use crate::stats::Stats;
 use crate::tree::{Flat, MOST_COLUMNS, Tree, price};
@@ -328,7 +328,10 @@ impl<'a, C: Count> Run<'a, C> {
         };
         let mut lows = before.clone();
         let corners: Vec<Corners> = windows.iter().map(|window| Corners::new(window, &self.pass.directions)).collect();
-        let found = worker.open(&self.root, split, self.depth, &mut lows, &windows, &corners)?;
+        let found = match worker.open(&self.root, split, self.depth, &mut lows, &windows, &corners, None)? {
+            Opened::Found(found) => found,
+            Opened::Closed | Opened::Nothing => Vec::new(),
+        };
         let mut state = self.state();
         if lows != before {
             worker.learn(&mut state.table, &self.root.block, split, &lows);

@@ -9,6 +9,7 @@ mod compress;
 mod count;
 mod evaluate;
 mod lanes;
+mod stairs;
 mod sweep;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -18,6 +19,7 @@ pub use compress::{compress, halves};
 pub use count::Run;
 pub use evaluate::{Best, Job, Side, Sums};
 pub use lanes::{Count, Element};
+pub use stairs::{MOST_STEPS, Pairs, staircase};
 pub use sweep::{Shadow, any_above, differences, half_plane, raise_similar, shift_max};
 
 use lanes::Plain;
