@@ -389,7 +389,7 @@ fn answer(data: &Data, fronts: Vec<Front>, question: &Question, limits: &Limits,
         let mut trees = Flat::new();
         front.iter().for_each(|point| trees.push(&point.tree, data));
         let counts: Vec<(u32, u32)> = front.iter().map(|point| data.counts(point.x, point.y)).collect();
-        assert_eq!(price(&trees, data), counts, "a tree does not have the errors it was listed with");
+        assert_eq!(price(&trees, data, question.machine), counts, "a tree does not have the errors it was listed with");
         Layer { counts, trees }
     });
     Answer { layers: layers.collect(), stopped: limits.signals.stopped(), stats }

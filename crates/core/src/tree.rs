@@ -1,6 +1,8 @@
 //! Trees: shared while a search runs, flat arrays when they leave it, priced on the rows as given.
 
 use crate::data::Data;
+use crate::kernel::{self, Machine};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A tree over the kept columns; leaves name the class they predict.
@@ -174,49 +176,53 @@ impl Flat {
 }
 
 /// (fp, fn) of each tree, counted on the rows as they were given: neither merged rows, nor the order of the search, nor
-/// anything else that the search built takes part.
-pub fn price(flat: &Flat, data: &Data) -> Vec<(u32, u32)> {
-    let raw = &data.raw;
-    let mut reached = vec![vec![u64::MAX; raw.words]];
-    flat.starts
-        .windows(2)
-        .map(|range| {
-            let mut errors = [0_u32; 2];
-            walk(flat, data, range[0] as usize, 0, 0, &mut reached, &mut errors);
-            (errors[0], errors[1])
-        })
-        .collect()
+/// anything else that the search built takes part. Trees go down together, so that the rows that reach a node are worked
+/// out once for all trees that agree on the way to it.
+pub fn price(flat: &Flat, data: &Data, machine: Machine) -> Vec<(u32, u32)> {
+    let starts = flat.starts[..flat.starts.len() - 1].iter().enumerate();
+    let group = starts.map(|(tree, &start)| (tree, start as usize)).collect();
+    let mut errors = vec![[0; 2]; flat.starts.len() - 1];
+    Pricing { flat, data, machine }.go(group, &[u64::MAX].repeat(data.raw.words), &mut errors);
+    errors.into_iter().map(|[fp, fneg]| (fp, fneg)).collect()
 }
 
-/// Adds the errors below a node; `reached[level]` are the rows that come to it.
-fn walk(
-    flat: &Flat,
-    data: &Data,
-    start: usize,
-    node: usize,
-    level: usize,
-    reached: &mut Vec<Vec<u64>>,
-    errors: &mut [u32; 2],
-) {
-    let at = start + node;
-    if flat.column[at] < 0 {
-        // A leaf that says positive is wrong on the negatives, which are class 0 of the raw rows, and the other way.
-        let wrong = usize::from(flat.label[at] == 0);
-        for (shift, plane) in &data.raw.planes[wrong] {
-            let ones: u32 = reached[level].iter().zip(plane).map(|(x, y)| (x & y).count_ones()).sum();
-            errors[wrong] += ones << shift;
+struct Pricing<'a> {
+    flat: &'a Flat,
+    data: &'a Data,
+    machine: Machine,
+}
+
+impl Pricing<'_> {
+    /// Adds the errors that each tree makes below its node, all nodes being reached by the same rows.
+    fn go(&self, group: Vec<(usize, usize)>, rows: &[u64], errors: &mut [[u32; 2]]) {
+        let mut branching: BTreeMap<u32, Vec<(usize, usize)>> = BTreeMap::new();
+        let mut counts = None;
+        for (tree, at) in group {
+            match u32::try_from(self.flat.column[at]) {
+                Ok(column) => branching.entry(column).or_default().push((tree, at)),
+                Err(_) => {
+                    // A leaf that says positive is wrong on the negatives, class 0 of the raw rows, and the other way.
+                    let wrong = usize::from(self.flat.label[at] == 0);
+                    errors[tree][wrong] += counts.get_or_insert_with(|| self.count(rows))[wrong];
+                }
+            }
         }
-        return;
+        let mut below = vec![0; if branching.is_empty() { 0 } else { rows.len() }];
+        for (column, group) in branching {
+            for (children, flip) in [(&self.flat.zero, u64::MAX), (&self.flat.one, 0)] {
+                kernel::narrow(self.machine, rows, &self.data.raw.columns[&column], flip, &mut below);
+                let child =
+                    |&(tree, at): &(usize, usize)| (tree, self.flat.starts[tree] as usize + children[at] as usize);
+                self.go(group.iter().map(child).collect(), &below, errors);
+            }
+        }
     }
-    let column = &data.raw.columns[&(flat.column[at] as u32)];
-    for (child, flip) in [(flat.zero[at], u64::MAX), (flat.one[at], 0)] {
-        if reached.len() == level + 1 {
-            reached.push(vec![0; data.raw.words]);
-        }
-        let (above, below) = reached.split_at_mut(level + 1);
-        for ((to, from), bits) in below[0].iter_mut().zip(&above[level]).zip(column) {
-            *to = from & (bits ^ flip);
-        }
-        walk(flat, data, start, child as usize, level + 1, reached, errors);
+
+    /// Weight of each class in some rows.
+    fn count(&self, rows: &[u64]) -> [u32; 2] {
+        [0, 1].map(|class: usize| {
+            let planes = self.data.raw.planes[class].iter();
+            planes.map(|(shift, plane)| (kernel::common(self.machine, rows, plane) << shift) as u32).sum()
+        })
     }
 }

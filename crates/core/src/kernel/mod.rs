@@ -20,7 +20,7 @@ pub use count::Run;
 pub use evaluate::{Best, Job, Side, Sums};
 pub use lanes::{Count, Element};
 pub use stairs::{MOST_STEPS, Pairs, staircase};
-pub use sweep::{Shadow, any_above, differences, half_plane, raise_similar, shift_max};
+pub use sweep::{Shadow, any_above, common, differences, half_plane, narrow, raise_similar, shift_max};
 
 use lanes::Plain;
 

@@ -104,3 +104,25 @@ versions! {
     /// `out[i] = b·p[i] - a·n[i]`.
     differences<C: Count, E: Element> = differences_body, (p: &[C], n: &[C], a: i32, b: i32, out: &mut [E])
 }
+
+#[inline(always)]
+fn narrow_body(rows: &[u64], column: &[u64], flip: u64, out: &mut [u64]) {
+    for ((out, rows), column) in out.iter_mut().zip(rows).zip(column) {
+        *out = rows & (column ^ flip);
+    }
+}
+
+versions! {
+    /// The rows with the column at 1, or at 0 if `flip` is all ones.
+    narrow = narrow_body, (rows: &[u64], column: &[u64], flip: u64, out: &mut [u64])
+}
+
+#[inline(always)]
+fn common_body(rows: &[u64], plane: &[u64]) -> u64 {
+    rows.iter().zip(plane).map(|(rows, plane)| u64::from((rows & plane).count_ones())).sum()
+}
+
+versions! {
+    /// Number of rows in both sets.
+    common = common_body, (rows: &[u64], plane: &[u64]) -> u64
+}
