@@ -188,7 +188,8 @@ fn live_rows(input: &Input) -> Vec<u64> {
 /// The columns as bits, with the caller's numbers.
 fn pack(input: &Input, limits: &mut Limits) -> Result<Vec<(u32, Vec<u64>)>, Stopped> {
     let words = input.rows.div_ceil(64);
-    let mut columns = vec![vec![0_u64; words]; input.columns];
+    // One allocation each: zeroed pages cost nothing until they are written.
+    let mut columns: Vec<Vec<u64>> = (0..input.columns).map(|_| vec![0; words]).collect();
     match input.cells {
         Cells::Dense(cells) if input.columns > 0 => {
             let mut word = vec![0_u64; input.columns];
