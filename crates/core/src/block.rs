@@ -88,22 +88,14 @@ impl<C: Count> Block<C> {
             }
         }
         let mut bits = Bits::default();
-        let mut masks = Vec::new();
-        for (class, weights) in data.weights.iter().enumerate() {
-            let any = weights.iter().fold(0, |any, weight| any | weight);
-            for shift in (0..32).filter(|shift| any >> shift & 1 == 1) {
-                let mut mask = vec![0_u64; words];
-                for (row, weight) in weights.iter().enumerate() {
-                    mask[row / 64] |= u64::from(weight >> shift & 1) << (row % 64);
-                }
-                let rows = mask.iter().map(|word| word.count_ones() as usize).sum();
-                bits.segments.push(Segment { class, shift, rows });
-                masks.push(mask);
-            }
+        let planes = data.planes();
+        for (class, shift, mask) in &planes {
+            let rows = mask.iter().map(|word| word.count_ones() as usize).sum();
+            bits.segments.push(Segment { class: *class, shift: *shift, rows });
         }
         bits.words.reserve(bits.segments.iter().map(Segment::words).sum::<usize>() * width);
         let mut at = 0;
-        for (segment, mask) in bits.segments.iter().zip(&masks) {
+        for (segment, (_, _, mask)) in bits.segments.iter().zip(&planes) {
             limits.check()?;
             let end = at + segment.words() * width;
             kernel::compress(ground.machine, &matrix, width, mask, &mut bits.words[at..end]);

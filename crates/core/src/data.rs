@@ -101,6 +101,22 @@ impl Data {
         self.weights[0].len()
     }
 
+    /// For each class and each power of two the distinct rows whose weight has it, where there are any.
+    pub fn planes(&self) -> Vec<(usize, u32, Vec<u64>)> {
+        let mut planes = Vec::new();
+        for (class, weights) in self.weights.iter().enumerate() {
+            let any = weights.iter().fold(0, |any, weight| any | weight);
+            for shift in (0..32).filter(|shift| any >> shift & 1 == 1) {
+                let mut plane = vec![0_u64; self.rows().div_ceil(64)];
+                for (row, weight) in weights.iter().enumerate() {
+                    plane[row / 64] |= u64::from(weight >> shift & 1) << (row % 64);
+                }
+                planes.push((class, shift, plane));
+            }
+        }
+        planes
+    }
+
     /// (fp, fn) of a point (x, y).
     pub fn counts(&self, x: u32, y: u32) -> (u32, u32) {
         if self.positives_first { (y, x) } else { (x, y) }

@@ -1,19 +1,14 @@
-//! Trees of depth two from counts of pairs: lower bounds in all directions at once, and exact fronts.
+//! Trees of depth two from counts of pairs: lower bounds in all directions at once, both sides of a split together.
 //!
-//! Both sides of a split are looked at together: pairs are counted on the lighter side, the heavier side is the block less
-//! the lighter one. Guarantees: `lows` are the optima of trees of depth two without a leaf size, so they bound those with
-//! one; `fronts` are all points that the windows leave useful, with leaf sizes, and the same tree for a point whatever
-//! the windows are: the first in the order of the least weighted error in the middle direction.
+//! Pairs are counted on the lighter side; the heavier side is the block less the lighter one. Guarantee: lows and
+//! staircases are the optima of trees of depth two without a leaf size, so they bound those with one.
 
 use crate::block::{Block, Ground, Scratch};
-use crate::bound::{Corners, Low};
+use crate::bound::Low;
 use crate::budget::Budget;
 use crate::directions::Directions;
 use crate::kernel::{self, Best, Buffer, Count, Element, Evaluate, Job, Machine, Pairs, Side, Sums};
 use crate::limits::{Limits, Stopped};
-use crate::staircase::{Front, Point, Window, insert};
-use crate::stumps::{Step, Stumps};
-use crate::tree::{Tree, Twig};
 
 /// Differences `b·p - a·n` of all pairs of columns of a block, direction by direction.
 pub struct Weighed(Vec<Square>);
@@ -60,15 +55,12 @@ pub enum Part {
 
 /// One worker's view of a split at depth two.
 pub struct DepthTwo<C> {
-    counts: [Buffer<C>; 2],
+    /// Pair counts of the lighter side of the split looked at last.
+    pub counts: [Buffer<C>; 2],
     narrow: Lines<i16>,
     wide: Lines<i32>,
     /// Greatest sums of |d| for each first split: `[((k * 2 + heavier) * 2 + without) * width + split]`.
     sums: Vec<i32>,
-    stumps: Stumps,
-    one: [Vec<u32>; 2],
-    both: [Vec<u32>; 2],
-    rest: [Vec<u32>; 2],
 }
 
 impl<C: Count> Default for DepthTwo<C> {
@@ -78,10 +70,6 @@ impl<C: Count> Default for DepthTwo<C> {
             narrow: Lines::default(),
             wide: Lines::default(),
             sums: Vec::new(),
-            stumps: Stumps::default(),
-            one: Default::default(),
-            both: Default::default(),
-            rest: Default::default(),
         }
     }
 }
@@ -195,224 +183,14 @@ impl<C: Count> DepthTwo<C> {
         Ok(frame.low(frame.block.total, &best))
     }
 
-    /// All points of a part that the windows, one for each layer, leave useful. For a side of a split, `lows` of this
-    /// split has to be the last call, with `keep`; for all rows, `low_of_all`.
-    pub fn fronts(
-        &mut self,
-        frame: &Frame<C>,
-        part: Part,
-        windows: &[Window],
-        limits: &mut Limits,
-    ) -> Result<Vec<Front>, Stopped> {
-        let Frame { block, ground, .. } = *frame;
-        let total = match part {
-            Part::All => block.total,
-            Part::Side(column, side) => block.child_total(column, side),
-        };
-        let mut open = Open::new(frame, total, windows);
-        open.offer_leaves();
-        self.load_ones(frame, part);
-        let order = self.order(frame, part, total);
-        for (_, split) in order {
-            if open.is_closed() {
-                break;
-            }
-            let one = [0, 1].map(|class| self.one[class][split]);
-            let zero = [0, 1].map(|class| total[class] - one[class]);
-            if one[0] + one[1] < ground.least || zero[0] + zero[1] < ground.least {
-                continue;
-            }
-            let layers = self.surviving(&open, frame, part, split, (zero, one));
-            if layers == 0 {
-                continue;
-            }
-            limits.check()?;
-            self.load_pairs(frame, part, split);
-            let columns = &block.columns;
-            let windows = &open.windows;
-            self.stumps.list(0, [&self.rest[0], &self.rest[1]], zero, columns, ground.least, windows);
-            self.stumps.list(1, [&self.both[0], &self.both[1]], one, columns, ground.least, windows);
-            open.combine(&self.stumps, block.columns[split], layers);
-        }
-        Ok(open.fronts)
-    }
-
-    /// Which layers (as bits) have a corner that the half-planes of this first split do not cut off.
-    fn surviving(
-        &self,
-        open: &Open<C>,
-        frame: &Frame<C>,
-        part: Part,
-        split: usize,
-        (zero, one): ([u32; 2], [u32; 2]),
-    ) -> u32 {
-        let mut least = [0; crate::directions::MOST];
-        let mut layers = 0;
-        for (layer, nodes) in frame.budget.depth_two().enumerate() {
-            for (k, (a, b)) in frame.directions.iter().enumerate() {
-                let size = |counts: [u32; 2]| (b * counts[1] as i32 - a * counts[0] as i32).abs();
-                let whole = a * (zero[0] + one[0]) as i32 + b * (zero[1] + one[1]) as i32;
-                let [with, without] = self.sums_of(frame, part, k, split);
-                let sum = match nodes {
-                    0 => whole,
-                    1 => size(zero) + size(one),
-                    2 => (with + size(zero)).max(size(one) + without),
-                    _ => with + without,
-                };
-                least[k] = (whole - sum) / 2;
-            }
-            let alive =
-                nodes > 0 && open.corners[layer].survive(&least[..frame.directions.len()], frame.ground.machine);
-            layers |= u32::from(alive) << layer;
-        }
-        layers
-    }
-
-    fn sums_of(&self, frame: &Frame<C>, part: Part, k: usize, split: usize) -> [i32; 2] {
+    /// Greatest sums of |d| on both sides of a first split.
+    pub fn sums_of(&self, frame: &Frame<C>, part: Part, k: usize, split: usize) -> [i32; 2] {
         let heavier = match part {
             Part::All => 0,
             Part::Side(column, side) => usize::from(side != frame.block.one_is_lighter(column)),
         };
         let from = (k * 2 + heavier) * 2;
         [0, 1].map(|without| self.sums[(from + without) * frame.block.width + split])
-    }
-
-    /// The first splits by the least weighted error of their trees in the middle direction, then by number.
-    fn order(&self, frame: &Frame<C>, part: Part, total: [u32; 2]) -> Vec<(i32, usize)> {
-        let middle = frame.directions.len() / 2;
-        let _ = total;
-        let key = |split: usize| {
-            if frame.directions.is_empty() { 0 } else { -self.sums_of(frame, part, middle, split).iter().sum::<i32>() }
-        };
-        let mut order: Vec<(i32, usize)> = (0..frame.block.len()).map(|split| (key(split), split)).collect();
-        order.sort_unstable();
-        order
-    }
-
-    /// Weights of the part where each column is 1.
-    fn load_ones(&mut self, frame: &Frame<C>, part: Part) {
-        let block = frame.block;
-        for (class, ones) in self.one.iter_mut().enumerate() {
-            ones.clear();
-            match part {
-                Part::All => ones.extend_from_slice(&block.ones[class][..block.len()]),
-                Part::Side(c, side) => ones.extend((0..block.len()).map(|h| block.child_one(class, c, side, h))),
-            }
-        }
-    }
-
-    /// Weights of the part where the first split is 1 (`both`) or 0 (`rest`) and each column is 1.
-    fn load_pairs(&mut self, frame: &Frame<C>, part: Part, split: usize) {
-        let block = frame.block;
-        let row = split * block.width..split * block.width + block.len();
-        for class in 0..2 {
-            let all = block.pairs[class][row.clone()].iter().map(|count| count.get());
-            let both = &mut self.both[class];
-            both.clear();
-            match part {
-                Part::All => both.extend(all),
-                Part::Side(column, side) => {
-                    let counted = self.counts[class][row.clone()].iter().map(|count| count.get());
-                    if side == block.one_is_lighter(column) {
-                        both.extend(counted);
-                    } else {
-                        both.extend(all.zip(counted).map(|(all, counted)| all - counted));
-                    }
-                }
-            }
-            self.rest[class].clear();
-            self.rest[class].extend(self.one[class].iter().zip(both).map(|(one, both)| one - *both));
-        }
-    }
-}
-
-/// The fronts of a part while it is searched.
-struct Open<'a, C> {
-    frame: &'a Frame<'a, C>,
-    total: [u32; 2],
-    windows: Vec<Window>,
-    corners: Vec<Corners>,
-    stale: Vec<(usize, usize)>,
-    fronts: Vec<Front>,
-}
-
-impl<'a, C: Count> Open<'a, C> {
-    fn new(frame: &'a Frame<'a, C>, total: [u32; 2], windows: &[Window]) -> Self {
-        Open {
-            frame,
-            total,
-            windows: windows.to_vec(),
-            corners: Vec::new(),
-            stale: vec![(0, 1); windows.len()],
-            fronts: vec![Front::new(); windows.len()],
-        }
-    }
-
-    fn is_closed(&self) -> bool {
-        self.windows.iter().all(Window::is_empty)
-    }
-
-    fn offer_leaves(&mut self) {
-        let leaves = [(self.total[0], 0, Tree::leaf(1)), (0, self.total[1], Tree::leaf(0))];
-        for (window, front) in self.windows.iter_mut().zip(&mut self.fronts) {
-            for (x, y, tree) in &leaves {
-                if window.useful(*x, *y) {
-                    insert(front, Point { x: *x, y: *y, tree: tree.clone() });
-                    window.cut(*x, *y);
-                }
-            }
-        }
-        self.corners = self.windows.iter().map(|window| Corners::new(window, self.frame.directions)).collect();
-    }
-
-    /// Adds the useful sums of the stumps on both sides of a first split, for the layers whose bits are set.
-    fn combine(&mut self, stumps: &Stumps, column: u32, layers: u32) {
-        for (layer, nodes) in self.frame.budget.depth_two().enumerate() {
-            if layers >> layer & 1 == 0 {
-                continue;
-            }
-            let changed = match nodes {
-                1 => self.add(layer, column, stumps.leaves(0), stumps.leaves(1)),
-                2 => {
-                    let first = self.add(layer, column, stumps.all(0), stumps.leaves(1));
-                    self.add(layer, column, stumps.leaves(0), stumps.all(1)) || first
-                }
-                _ => self.add(layer, column, stumps.all(0), stumps.all(1)),
-            };
-            if changed {
-                self.refresh(layer);
-            }
-        }
-    }
-
-    fn add(&mut self, layer: usize, column: u32, zero: &[Step], one: &[Step]) -> bool {
-        let (window, front) = (&mut self.windows[layer], &mut self.fronts[layer]);
-        let mut changed = false;
-        for left in zero {
-            for right in one {
-                let (x, y) = (left.x + right.x, left.y + right.y);
-                if x as usize >= window.limits().len() {
-                    break;
-                }
-                if window.useful(x, y) {
-                    insert(front, Point { x, y, tree: Tree::Twig(Twig::split(column, left.stump, right.stump)) });
-                    window.cut(x, y);
-                    changed = true;
-                }
-            }
-        }
-        changed
-    }
-
-    /// Brings the corners up to date; where they are many, only after twice as many changes as the last time. Corners
-    /// that are out of date are of a wider window and close fewer splits.
-    fn refresh(&mut self, layer: usize) {
-        let (changes, next) = &mut self.stale[layer];
-        *changes += 1;
-        if *changes >= *next || self.corners[layer].len() <= 64 {
-            *next = *changes * 2;
-            self.corners[layer] = Corners::new(&self.windows[layer], self.frame.directions);
-        }
     }
 }
 

@@ -4,9 +4,10 @@
 //! tree that was priced anew on the rows as they were given. Whatever ends a search early, the points returned are real,
 //! and the answer says that it is not complete. The crate does no I/O, never prints, and knows nothing of metrics.
 //!
-//! Where to read on: `naive` says what is computed, `solve` is the way from input to answer, `search` the recursion.
+//! Where to read on: `naive` says what is computed, `solve` and `run` lead from a question to an answer, `search` is the
+//! recursion, `lows` what closes splits without it, `worker` what both stand on.
 //! - `data`, `rows`, `block`: the matrix, sets of rows and their names, subproblems with their pair counts
-//! - `staircase`, `budget`, `tree`, `stumps`: points, windows, node budgets, trees, fronts of depth one
+//! - `staircase`, `budget`, `tree`: points, windows, node budgets, trees; `stumps`, `twigs`: fronts of depth one and two
 //! - `directions`, `bound`, `stairs`, `depth_two`: bounds under fronts, what they close, depth two from pair counts
 //! - `rules`, `cache`, `limits`, `stats`, `error`: switches, memory, when to stop, what was done, why input is refused
 //! - `kernel`: the inner loops for each kind of machine, and the only `unsafe`
@@ -21,9 +22,11 @@ pub mod directions;
 pub mod error;
 pub mod kernel;
 pub mod limits;
+pub mod lows;
 pub mod naive;
 pub mod rows;
 pub mod rules;
+pub mod run;
 pub mod search;
 pub mod solve;
 pub mod staircase;
@@ -31,3 +34,5 @@ pub mod stairs;
 pub mod stats;
 pub mod stumps;
 pub mod tree;
+pub mod twigs;
+pub mod worker;

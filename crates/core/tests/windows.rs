@@ -15,8 +15,8 @@ use paretree_core::limits::Limits;
 use paretree_core::naive;
 use paretree_core::rows::Keys;
 use paretree_core::rules::Rule;
-use paretree_core::search::{Pass, Worker};
 use paretree_core::staircase::Window;
+use paretree_core::worker::{Pass, Worker};
 
 /// The points of a front, as (x, y), that a window leaves useful.
 fn useful(front: &[(u32, u32)], window: &Window) -> Vec<(u32, u32)> {

@@ -1,0 +1,229 @@
+//! One pass over all trees of one depth: workers over the splits of the root.
+//!
+//! Guarantees: what a pass returns does not depend on the number of workers. The splits of the root are numbered; a worker
+//! uses for its windows only what splits before its own have found, and findings are merged in that order.
+
+use crate::block::Block;
+use crate::bound::{Corners, Table};
+use crate::directions;
+use crate::kernel::Count;
+use crate::limits::{Limits, Stopped};
+use crate::rules::Rule;
+use crate::search::{Opened, offer};
+use crate::solve::{Goal, Question};
+use crate::staircase::{Front, Window};
+use crate::stats::Stats;
+use crate::worker::{Known, Pass, Worker};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// One pass: all trees of one depth.
+pub struct Run<'a, C> {
+    pass: &'a Pass<'a>,
+    question: &'a Question,
+    depth: u32,
+    root: Known<C>,
+    order: Vec<usize>,
+    state: Mutex<State>,
+}
+
+/// What the workers of a pass share.
+struct State {
+    table: Table,
+    goal: Goal,
+    /// The fronts and what is still useful after the splits `..merged` of the order.
+    fronts: Vec<Front>,
+    windows: Vec<Window>,
+    merged: usize,
+    /// Findings of later splits, by position.
+    later: Vec<(usize, Vec<Front>)>,
+}
+
+impl State {
+    /// What is still useful for the split at a position.
+    fn windows(&self, position: usize) -> Vec<Window> {
+        let mut windows = self.windows.clone();
+        for (_, found) in self.later.iter().filter(|(at, _)| *at < position) {
+            for (layer, found) in found.iter().enumerate() {
+                for window in &mut windows[layer..] {
+                    found.iter().for_each(|point| window.cut(point.x, point.y));
+                }
+            }
+        }
+        windows
+    }
+
+    fn add(&mut self, position: usize, found: Vec<Front>) {
+        self.later.push((position, found));
+        while let Some(at) = self.later.iter().position(|(at, _)| *at == self.merged) {
+            let (_, found) = self.later.swap_remove(at);
+            self.merge(found);
+            self.merged += 1;
+        }
+    }
+
+    fn merge(&mut self, found: Vec<Front>) {
+        for (layer, found) in found.iter().enumerate() {
+            for above in layer..self.fronts.len() {
+                let mut changed = false;
+                for point in found {
+                    changed |= offer(&mut self.fronts[above], &mut self.windows[above], point);
+                }
+                if changed {
+                    tighten(self.goal, &mut self.windows[above], &self.fronts[above]);
+                }
+            }
+        }
+    }
+}
+
+/// Leaves useful only what the goal wants beside this front: for supported points, what lies below its hull, since a new
+/// vertex of the hull lies below every segment between points that trees attain.
+fn tighten(goal: Goal, window: &mut Window, front: &Front) {
+    if goal == Goal::All {
+        return;
+    }
+    let points: Vec<(u32, u32)> = front.iter().map(|point| (point.x, point.y)).collect();
+    let mut limits = window.limits().to_vec();
+    for edge in directions::hull(&points).windows(2) {
+        let ((x1, y1), (x2, y2)) = (edge[0], edge[1]);
+        let (dx, dy) = (u64::from(x2 - x1), u64::from(y1 - y2));
+        for x in x1..=x2.min(limits.len().saturating_sub(1) as u32) {
+            let height = u64::from(y2) * dx + dy * u64::from(x2 - x);
+            let limit = &mut limits[x as usize];
+            *limit = (*limit).min(height.div_ceil(dx) as u32);
+        }
+    }
+    *window = Window::from_limits(limits);
+}
+
+impl<'a, C: Count> Run<'a, C> {
+    pub fn new(pass: &'a Pass<'a>, question: &'a Question, depth: u32, start: Vec<Front>, root: Block<C>) -> Self {
+        let worker = &mut Worker::<C>::new(pass, Limits::unwatched());
+        let total = root.total;
+        let mut known = worker.unknown(root, depth);
+        let windows = start.iter().map(|front| {
+            let mut window = Window::everything(total);
+            front.iter().for_each(|point| window.cut(point.x, point.y));
+            tighten(question.goal, &mut window, front);
+            window
+        });
+        let windows = windows.collect();
+        let table = std::mem::replace(&mut known.table, Table::new(0, 0, 0));
+        let (fronts, merged, later) = (start, 0, Vec::new());
+        let state = Mutex::new(State { table, goal: question.goal, fronts, windows, merged, later });
+        let order = worker.order(&known.block);
+        Run { pass, question, depth, root: known, order, state }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs the pass; whatever was found before a limit stopped it is kept.
+    pub fn go(&mut self, limits: &mut Limits, stats: &mut Stats) -> Result<(), Stopped> {
+        let signals = limits.signals.clone();
+        signals.depth.store(self.depth, Relaxed);
+        signals.splits.store(self.order.len(), Relaxed);
+        signals.splits_done.store(0, Relaxed);
+        let direct = self.depth < 2 || (self.depth == 2 && self.pass.rules.on(Rule::DepthTwo));
+        if direct {
+            let windows = self.state().windows.clone();
+            let mut worker = Worker::new(self.pass, limits.lend());
+            let found = worker.fronts(&mut self.root, self.depth, &windows);
+            stats.add(&worker.stats);
+            self.state().merge(found?);
+            return Ok(());
+        }
+        let next = AtomicUsize::new(0);
+        let helpers =
+            if self.question.depth == self.depth || self.depth > 3 { self.question.threads.max(1) - 1 } else { 0 };
+        let run = &*self;
+        let results: Vec<(Result<(), Stopped>, Stats)> = std::thread::scope(|scope| {
+            let handles: Vec<_> = (0..helpers.min(run.order.len()))
+                .map(|_| {
+                    let (next, signals) = (&next, signals.clone());
+                    scope.spawn(move || run.work(next, Limits::following(signals)))
+                })
+                .collect();
+            let mut own = run.work(&next, limits.lend());
+            while handles.iter().any(|handle| !handle.is_finished()) {
+                std::thread::sleep(Duration::from_millis(2));
+                own.0 = own.0.and(limits.check());
+            }
+            let joined = handles.into_iter().map(|handle| handle.join().expect("a worker does not panic"));
+            std::iter::once(own).chain(joined).collect()
+        });
+        results.iter().for_each(|(_, worked)| stats.add(worked));
+        results.into_iter().try_for_each(|(done, _)| done)
+    }
+
+    /// One worker: takes the next split of the root until there is none.
+    fn work(&self, next: &AtomicUsize, limits: Limits) -> (Result<(), Stopped>, Stats) {
+        let mut worker = Worker::new(self.pass, limits);
+        let mut done = Ok(());
+        loop {
+            let position = next.fetch_add(1, Relaxed);
+            let Some(&split) = self.order.get(position) else { break };
+            if let Err(stopped) = self.split(&mut worker, position, split) {
+                done = Err(stopped);
+                break;
+            }
+        }
+        (done, worker.stats)
+    }
+
+    fn split(&self, worker: &mut Worker<'_, '_, C>, position: usize, split: usize) -> Result<(), Stopped> {
+        let (windows, before) = {
+            let state = self.state();
+            (state.windows(position), state.table.get(split))
+        };
+        let mut lows = before.clone();
+        let corners: Vec<Corners> = windows.iter().map(|window| Corners::new(window, &self.pass.directions)).collect();
+        let found = match worker.open(&self.root, split, self.depth, &mut lows, &windows, &corners, None)? {
+            Opened::Found(found) => found,
+            Opened::Closed | Opened::Nothing => Vec::new(),
+        };
+        let mut state = self.state();
+        if lows != before {
+            worker.learn(&mut state.table, &self.root.block, split, &lows);
+        }
+        state.add(position, found);
+        let points = state.fronts.last().map_or(0, Vec::len);
+        drop(state);
+        worker.limits.signals.splits_done.fetch_add(1, Relaxed);
+        worker.report(points);
+        Ok(())
+    }
+
+    /// The order of splits for the next pass: by what this pass proved of them in its middle direction. Only a pass on
+    /// one thread gives it, since what others prove depends on who comes first.
+    pub fn next_ranks(&self, ranks: Vec<u32>) -> Vec<u32> {
+        let k = self.pass.directions.len();
+        if self.depth != 3 || k == 0 || self.question.depth == 3 {
+            return ranks;
+        }
+        let state = self.state();
+        let layer = self.pass.budget.layers(3) - 1;
+        let pairs = self.pass.budget.pairs(3, layer);
+        let mut order: Vec<(i32, u32)> = (0..self.root.block.len())
+            .map(|split| (state.table.least(split, pairs, k / 2), self.root.block.columns[split]))
+            .collect();
+        order.sort_unstable();
+        let mut ranks = ranks;
+        ranks.iter_mut().for_each(|rank| *rank = u32::MAX);
+        for (rank, (_, column)) in order.into_iter().enumerate() {
+            ranks[column as usize] = rank as u32;
+        }
+        ranks
+    }
+
+    pub fn end(self) -> (Vec<Front>, Block<C>) {
+        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut later = std::mem::take(&mut state.later);
+        later.sort_by_key(|(at, _)| *at);
+        later.into_iter().for_each(|(_, found)| state.merge(found));
+        (state.fronts, self.root.block)
+    }
+}
