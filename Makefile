@@ -20,8 +20,12 @@ $(VENV)/installed: $(SOURCES)
 	$(BIN)/python -m pip install --quiet '.[dev]'
 	touch $@
 
+demo: dev  ## install into .venv and print the front of a data set that ships with scikit-learn
+	$(BIN)/python examples/breast_cancer.py
+
 fmt: dev  ## format and fix the Python and Rust sources
 	$(BIN)/ruff check --fix python tests benchmarks examples
+	$(BIN)/ruff format python tests benchmarks examples
 	cargo fmt --all
 
 lint: dev  ## check style
@@ -49,4 +53,4 @@ docs: dev  ## run the code of the README
 clean:  ## remove what was built
 	rm -rf $(VENV) target .pytest_cache .ruff_cache
 
-.PHONY: help dev fmt lint test check prove bench docs clean
+.PHONY: help dev demo fmt lint test check prove bench docs clean

@@ -56,7 +56,7 @@ def listing(folder: Path, names: list[str] | None = None, max_features: int | No
     """
     if not folder.is_dir():
         raise DataMissing(
-            f"no data folder {folder}: get the files (folders DL, NL, Hu, Nina) from {PUBLISHED_AT} and pass --data FOLDER"
+            f"no data folder {folder}: get DL, NL, Hu and Nina from {PUBLISHED_AT} and pass --data FOLDER"
         )
     known = _names(folder)
     chosen = known if names is None else [name for part in names for name in _matching(part, known, folder)]
@@ -74,7 +74,7 @@ def load(path: Path) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _names(folder: Path) -> list[str]:
-    """File names relative to the folder: those of manifest.csv where there is one, else every text file one level down."""
+    """File names relative to the folder: those of manifest.csv, or without it every text file one level down."""
     manifest = folder / "manifest.csv"
     if manifest.is_file():
         with manifest.open(newline="") as lines:

@@ -54,6 +54,7 @@ class ParetoFront(Sequence[FrontPoint]):
         self._about = about
         counts = (layer["fp"], layer["fn"])
         self.fp, self.fn = counts if about.step == 1 else (counts[0] * about.step, counts[1] * about.step)
+        self.fp.flags.writeable = self.fn.flags.writeable = False
         self._others: list[dict[str, np.ndarray]] | None = None
 
     complete = property(lambda self: self._about.stopped is None, doc="Whether it is proven that nothing is missing.")
@@ -64,7 +65,9 @@ class ParetoFront(Sequence[FrontPoint]):
     pos_label = property(lambda self: self._about.labels.positive, doc="The label that counts as positive.")
     feature_names = property(lambda self: self._about.names, doc="The names of the columns, if X had names.")
     weight_step = property(lambda self: self._about.step, doc="The grid that real sample weights were rounded to.")
-    stats = property(lambda self: self._about.stats, doc="Seconds, exact counts of the work done, one per pruning rule.")
+    stats = property(
+        lambda self: self._about.stats, doc="Seconds, exact counts of the work done, one per pruning rule."
+    )
 
     @property
     def hull(self) -> np.ndarray:
@@ -164,7 +167,7 @@ def pareto_front(
     progress: bool | Callable[..., object] | None = None,
     rules: Iterable[str] | None = None,
 ) -> ParetoFront:
-    """Every nondominated (false positives, false negatives) of small decision trees, each with its tree.
+    """Find every nondominated (false positives, false negatives) of small decision trees, each with its tree.
 
     Parameters
     ----------
@@ -172,11 +175,13 @@ def pareto_front(
     y : labels, any two values. The larger one is positive unless `pos_label` says otherwise.
     max_depth : branching nodes on any way from the root to a leaf.
     max_nodes : branching nodes in the whole tree; `.by_nodes` then has the front for every smaller budget too.
-    min_samples_leaf : least sum of sample weights in a leaf (a tree that is one leaf is always allowed).
-    sample_weight : whole weights are exact, and weight k is the same as k copies of the row. Other weights are rounded to
-        multiples of 1/1024, or of the next power of two for which the sums fit; `.weight_step` tells.
+    min_samples_leaf : least sum of sample weights in a leaf, rows counting 1 without weights; 1 asks for a row.
+        A tree that is one leaf is always allowed.
+    sample_weight : whole weights are exact, and weight k is the same as k copies of the row. Other weights are
+        rounded to multiples of 1/1024; of a smaller power of two if their mean is below 1, of a larger one if
+        their sums need it; `.weight_step` tells.
     binarizer : X has to consist of 0/1 columns, for "auto" as for None.
-    points : "all", or "supported" for the vertices of the convex hull only, which takes less time.
+    points : "all", or "supported" for the vertices of the convex hull only, in less time.
     time_limit : seconds. When they are over, what was found so far is returned, marked as incomplete.
     memory_limit : bytes, or text such as "1GB", that the whole process shall stay below.
     n_jobs : threads, as in joblib. The answer does not depend on it.
@@ -184,6 +189,7 @@ def pareto_front(
     rules : names of the pruning rules that are on (see `RULES`); for tests and ablations. Default: all.
 
     Ctrl-C ends the search too: it returns what was found so far, marked as incomplete.
+
     """
     start = time.perf_counter()
     if binarizer not in ("auto", None):
@@ -191,15 +197,18 @@ def pareto_front(
     if points not in ("all", "supported"):
         raise ValueError(f"points={points!r}: choose 'all' or 'supported'")
     depth = _whole("max_depth", max_depth, 0, MOST_DEPTH)
-    nodes = None if max_nodes is None else _whole("max_nodes", max_nodes, 0, None)
+    nodes = None if max_nodes is None else _whole("max_nodes", max_nodes, 0, 2**31 - 1)
     seconds = _seconds(time_limit)
     memory = _bytes(memory_limit)
+    if memory is not None and memory >= 2**63:
+        memory = None  # more than any machine has
     chosen = _rules(rules)
     reporter = Reporter(progress)
     data = matrix.read(X)
     labels = matrix.labels(y, data.shape[0], pos_label)
     weights, step = matrix.weights(sample_weight, labels.codes)
     least = _least(min_samples_leaf, step)
+    threads = _threads(n_jobs)
 
     def left() -> float | None:
         return None if seconds is None else seconds - (time.perf_counter() - start)
@@ -220,7 +229,7 @@ def pareto_front(
             supported=points == "supported",
             rules=chosen,
             machine=None,
-            threads=joblib.effective_n_jobs(n_jobs),
+            threads=threads,
             cache=CACHE_BYTES if memory is None else min(CACHE_BYTES, memory // 3),
             time_limit=left(),
             memory_limit=memory,
@@ -243,10 +252,14 @@ def pareto_front(
 
 
 def _told(stopped: str, seconds: float) -> str:
-    cause = {"time_limit": "time_limit was reached", "memory_limit": "memory_limit was reached", "interrupt": "interrupted"}
+    cause = {
+        "time_limit": "time_limit was reached",
+        "memory_limit": "memory_limit was reached",
+        "interrupt": "interrupted",
+    }
     return (
-        f"{cause[stopped]} after {seconds:.1f} s: the points returned are attained, but the front is not proven complete; "
-        "raise the limit or lower max_depth"
+        f"{cause[stopped]} after {seconds:.1f} s: the points returned are attained, but the front is not proven "
+        "complete; raise the limit or lower max_depth"
     )
 
 
@@ -268,7 +281,17 @@ def _least(min_samples_leaf: Any, step: float) -> int:
         raise TypeError(f"min_samples_leaf={min_samples_leaf!r}: give a number")
     if not 1 <= min_samples_leaf < 2**31:
         raise ValueError(f"min_samples_leaf={min_samples_leaf}: give a number from 1 on")
-    return min(int(np.ceil(float(min_samples_leaf) / step)), 2**31)
+    # Every row weighs at least a step, and one row is all that 1 asks for.
+    return 1 if min_samples_leaf == 1 else min(int(np.ceil(float(min_samples_leaf) / step)), 2**31)
+
+
+def _threads(n_jobs: Any) -> int:
+    if n_jobs is None:
+        return 1
+    jobs = _whole("n_jobs", n_jobs, -(2**31), 2**16)
+    if jobs == 0:
+        raise ValueError("n_jobs=0: give a number of threads, or -1 for all cores")
+    return joblib.effective_n_jobs(jobs)
 
 
 def _seconds(time_limit: Any) -> float | None:
@@ -295,8 +318,8 @@ def _bytes(memory_limit: Any) -> int | None:
 def _rules(rules: Iterable[str] | None) -> list[str]:
     if rules is None:
         return list(RULES)
-    if isinstance(rules, str):
-        raise TypeError(f"rules={rules!r}: give a collection of names, such as [{rules!r}]")
+    if isinstance(rules, str) or not isinstance(rules, Iterable):
+        raise TypeError(f"rules={rules!r}: give a collection of names, such as ['cache']")
     chosen = list(rules)
     unknown = [name for name in chosen if name not in RULES]
     if unknown:

@@ -1,11 +1,12 @@
 """What the user has, as the core wants it: 0/1 cells, 0/1 labels, whole weights.
 
-Guarantees: nothing but zeros and ones gets through, and whatever is refused is named with its row and column as the user
+Guarantees: nothing but zeros and ones gets through; what is refused is named with its row and column as the user
 knows them. Dense 8-bit cells and boolean arrays are not copied; sparse matrices stay sparse.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +14,10 @@ import narwhals as nw
 import numpy as np
 import scipy.sparse as sp
 
-FINEST_STEP = 2.0**-10  # the grid that real weights are rounded to, unless their sums need a coarser one
+STEPS = 1024  # real weights are rounded to multiples of 1/1024, or finer if their mean is below 1, as far as sums fit
 MOST_LIGHT = 2**22  # weight of the lighter class on that grid
 MOST_HEAVY = 2**28
+MISSING = "fill it or give missing values a column of their own"
 BLOCK = 1 << 22  # cells that are checked at once
 
 
@@ -38,18 +40,15 @@ class Matrix:
 
 
 def read(X: Any) -> Matrix:
-    """Checks X: a numpy array, a data frame or a scipy sparse matrix of zeros and ones."""
+    """Check X: a numpy array, a data frame or a scipy sparse matrix of zeros and ones."""
+    _unmasked("X", X)
     if sp.issparse(X):
         return _sparse(X)
     names = None
-    if not isinstance(X, np.ndarray) and (frame := nw.from_native(X, eager_only=True, pass_through=True)) is not X:
-        if not isinstance(frame, nw.DataFrame):
-            raise TypeError(f"X is a {type(X).__name__}; give a two-dimensional array or a data frame")
-        names = tuple(str(name) for name in frame.columns)
-        if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise ValueError(f"two columns of X are called {twice!r}; rename one of them")
-        array = _from_frame(frame)
+    if not isinstance(X, np.ndarray) and (table := frame(X)) is not None:
+        # Columns that are numbered, not named, are known by position, as scikit-learn has it.
+        names = tuple(table.columns) if all(isinstance(name, str) for name in table.columns) else None
+        array = _from_frame(table, names)
     else:
         array = np.asarray(X)
     if array.ndim != 2:
@@ -57,55 +56,89 @@ def read(X: Any) -> Matrix:
             f"X has {array.ndim} dimension{'s' if array.ndim != 1 else ''}, but a table has 2: "
             "use X.reshape(-1, 1) for a single column or X.reshape(1, -1) for a single row"
         )
-    return Matrix(_zeros_and_ones(array, names), array.shape, names)
+    return Matrix(_zeros_and_ones(array, lambda j: _called(j, names)), array.shape, names)
 
 
-def _from_frame(frame: nw.DataFrame) -> np.ndarray:
-    columns = []
-    for name in frame.columns:
-        values = frame[name]
+def _unmasked(name: str, values: Any) -> None:
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(f"{name} is a masked array with masked values; {MISSING}")
+
+
+def frame(X: Any) -> nw.DataFrame | None:
+    """X as a data frame of narwhals, None if it is something else."""
+    try:
+        table = nw.from_native(X, eager_only=True, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        raise ValueError(f"X has columns of the same name, rename them: {' '.join(str(error).split())}") from None
+    if table is X:
+        return None
+    if not isinstance(table, nw.DataFrame):
+        raise TypeError(f"X is a {type(X).__name__}; give a two-dimensional array or a data frame")
+    return table
+
+
+def _from_frame(table: nw.DataFrame, names: tuple[str, ...] | None) -> np.ndarray:
+    out = np.zeros(table.shape, dtype=np.uint8)
+    for j, values in enumerate(table.iter_columns()):
+        called = _called(j, names)
         if values.null_count() > 0:
             row = values.is_null().to_list().index(True)
-            raise ValueError(f"X is missing a value at row {row}, column {name!r}; fill it or give missing a column of its own")
-        column = values.to_numpy()
-        columns.append(_zeros_and_ones(column.reshape(-1, 1), (name,))[:, 0])
-    if not columns:
-        return np.zeros((len(frame), 0), dtype=np.uint8)
-    return np.column_stack(columns)
+            raise ValueError(f"X is missing a value at row {row}, {called}; {MISSING}")
+        out[:, j] = _zeros_and_ones(values.to_numpy().reshape(-1, 1), lambda _, called=called: called)[:, 0]
+    return out
 
 
 def _called(j: int, names: tuple[str, ...] | None) -> str:
     return f"column {j}" if names is None else f"column {names[j]!r}"
 
 
-def _zeros_and_ones(array: np.ndarray, names: tuple[str, ...] | None) -> np.ndarray:
+def _zeros_and_ones(array: np.ndarray, called: Callable[[int], str]) -> np.ndarray:
     """The array as C-contiguous uint8, or an error that names the first cell that is neither 0 nor 1."""
     if array.dtype == bool:
         return np.ascontiguousarray(array).view(np.uint8)
     if array.dtype.kind not in "iuf" and array.dtype != object:
         raise ValueError(
-            f"X holds values of type {array.dtype} (first in {_called(0, names)}); only 0 and 1 or booleans are taken: "
+            f"X holds values of type {array.dtype} (first in {called(0)}); only 0 and 1 or booleans are taken: "
             "turn numbers and categories into 0/1 columns first"
         )
+    if array.dtype == np.uint8 and array.max(initial=0) <= 1:
+        return np.ascontiguousarray(array)
     out = np.empty(array.shape, dtype=np.uint8)
     step = max(1, BLOCK // max(1, array.shape[1]))
     for start in range(0, array.shape[0], step):
         block = array[start : start + step]
+        if array.dtype == object:
+            _known(block, start, called)
         one = block == 1
         bad = ~(one | (block == 0))
         if bad.any():
             i, j = np.argwhere(bad)[0]
-            raise _refusal(block[i, j], start + int(i), _called(int(j), names))
+            raise _refusal(block[i, j], start + int(i), called(int(j)))
         out[start : start + step] = one
     return out
 
 
+def _known(block: np.ndarray, start: int, called: Callable[[int], str]) -> None:
+    """Refuse None and pandas.NA, which do not even compare."""
+    for i, j in np.ndindex(block.shape):
+        if is_missing(block[i, j]):
+            raise ValueError(f"X is missing a value at row {start + i}, {called(j)}; {MISSING}")
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN, NaT or pandas.NA."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float | np.floating) and bool(np.isnan(value))
+
+
 def _refusal(value: Any, row: int, column: str) -> ValueError:
     if isinstance(value, float | np.floating) and np.isnan(value):
-        return ValueError(f"X is NaN at row {row}, {column}; fill it or give missing values a column of their own")
+        return ValueError(f"X is NaN at row {row}, {column}; {MISSING}")
     shown = value if isinstance(value, str) else getattr(value, "item", lambda: value)()
     return ValueError(
-        f"X holds {shown!r} at row {row}, {column}; only 0 and 1 are taken: turn numbers and categories into 0/1 columns first"
+        f"X holds {shown!r} at row {row}, {column}; only 0 and 1 are taken: "
+        "turn numbers and categories into 0/1 columns first"
     )
 
 
@@ -137,7 +170,8 @@ class Labels:
 
 
 def labels(y: Any, rows: int, pos_label: Any) -> Labels:
-    """Encodes y: any two values; the larger one is positive unless `pos_label` names the other."""
+    """Encode y: any two values; the larger one is positive unless `pos_label` names the other."""
+    _unmasked("y", y)
     values = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
@@ -147,9 +181,10 @@ def labels(y: Any, rows: int, pos_label: Any) -> Labels:
         raise ValueError(f"X has {rows} rows but y has {len(values)} labels; they must agree")
     if rows == 0:
         raise ValueError("X has no rows; give at least one")
-    missing = np.array([value is None or value != value for value in values.tolist()])
-    if missing.any():
-        raise ValueError(f"y is missing a label at row {int(np.argmax(missing))}; drop the row or label it")
+    if values.dtype.kind in "fmMO":
+        missing = [is_missing(value) for value in (values if values.dtype.kind == "O" else values.tolist())]
+        if any(missing):
+            raise ValueError(f"y is missing a label at row {missing.index(True)}; drop the row or label it")
     try:
         classes, codes = np.unique(values, return_inverse=True)
     except TypeError:
@@ -157,7 +192,9 @@ def labels(y: Any, rows: int, pos_label: Any) -> Labels:
         raise ValueError(f"y mixes labels of types {', '.join(kinds)}; use one type") from None
     if len(classes) > 2:
         shown = ", ".join(repr(value) for value in classes[:5].tolist())
-        raise ValueError(f"y has {len(classes)} classes ({shown}{', …' if len(classes) > 5 else ''}); only two are supported")
+        raise ValueError(
+            f"y has {len(classes)} classes ({shown}{', …' if len(classes) > 5 else ''}); only two are supported"
+        )
     known = classes.tolist()
     if pos_label is not None and pos_label not in known and len(known) == 2:
         raise ValueError(f"pos_label={pos_label!r} is not a label of y, which has {known[0]!r} and {known[1]!r}")
@@ -173,12 +210,15 @@ def labels(y: Any, rows: int, pos_label: Any) -> Labels:
 
 
 def weights(sample_weight: Any, codes: np.ndarray) -> tuple[np.ndarray | None, float]:
-    """Weights as whole numbers of a step, and the step: 1 for whole weights, else a power of two from 1/1024 up."""
+    """Weights as whole numbers of a step, and the step: 1 for whole weights, else a power of two as `STEPS` says."""
     if sample_weight is None:
         return None, 1.0
+    _unmasked("sample_weight", sample_weight)
     given = np.asarray(sample_weight, dtype=float)
     if given.shape != codes.shape:
-        raise ValueError(f"X has {len(codes)} rows but sample_weight has shape {given.shape}; give one weight for each row")
+        raise ValueError(
+            f"X has {len(codes)} rows but sample_weight has shape {given.shape}; give one weight for each row"
+        )
     bad = ~np.isfinite(given) | (given < 0)
     if bad.any():
         row = int(np.argmax(bad))
@@ -186,7 +226,7 @@ def weights(sample_weight: Any, codes: np.ndarray) -> tuple[np.ndarray | None, f
     totals = sorted([given[codes == 0].sum(), given[codes == 1].sum()])
     step = 1.0
     if (given != np.floor(given)).any():
-        step = FINEST_STEP
+        step = 2.0 ** min(np.floor(np.log2(given[given > 0].mean())), 0.0) / STEPS
         while totals[0] / step > MOST_LIGHT or totals[1] / step > MOST_HEAVY:
             step *= 2
     whole = np.rint(given / step)

@@ -26,7 +26,9 @@ class Reporter:
         if progress is not None and not isinstance(progress, bool) and not callable(progress):
             raise TypeError(f"progress={progress!r}: give None, True or a callable that takes a Progress record")
         line = progress is True and sys.stderr.isatty()
-        self._tell: Callable[[Progress], object] | None = self._write if line else progress if callable(progress) else None
+        self._tell: Callable[[Progress], object] | None = (
+            self._write if line else progress if callable(progress) else None
+        )
         self._written = False
 
     @property

@@ -1,8 +1,8 @@
 """Decision trees over 0/1 columns: plain arrays that predict, print and pickle.
 
-Guarantees: node 0 is the root, children come after their parent; `column` is -1 in leaves; a row with 0 in the column of a
-node goes to `zero`, otherwise to `one`; `label` is 1 in leaves that predict the positive class, 0 in the others, -1 in
-branching nodes. A tree knows the names of its columns where the data had names.
+Guarantees: node 0 is the root, children come after their parent; `column` is -1 in leaves; a row with 0 in the column
+of a node goes to `zero`, otherwise to `one`; `label` is 1 in leaves that predict the positive class, 0 in the others,
+-1 in branching nodes. A tree knows the names of its columns where the data had names.
 """
 
 from __future__ import annotations
@@ -53,45 +53,54 @@ class Tree:
 
     def apply(self, X: Any) -> np.ndarray:
         """The number of the leaf that each row ends in."""
+        table = None if self.feature_names is None else matrix.frame(X)
+        if table is not None and all(isinstance(name, str) for name in table.columns):
+            used = self._used(table)
+            # A tree that tests nothing needs no column, only the number of rows.
+            return (
+                self._walk(matrix.read(used.to_native()), True) if used.columns else np.zeros(len(table), dtype=np.intp)
+            )
         data = matrix.read(X)
-        at = self._positions(data)
+        if data.shape[1] != self.n_features:
+            raise ValueError(f"X has {data.shape[1]} columns, but the tree was learnt from {self.n_features}")
+        return self._walk(data, False)
+
+    def _used(self, table: Any) -> Any:
+        """The columns that the tree tests, whatever else the table has."""
+        used = [self.name(column) for column in np.unique(self.column[self.column >= 0]).tolist()]
+        missing = [name for name in used if name not in table.columns]
+        if missing:
+            known = ", ".join(table.columns[:8])
+            raise ValueError(f"X lacks the column {missing[0]!r}, which the tree tests; it has {known}")
+        return table.select(used)
+
+    def _walk(self, data: matrix.Matrix, by_name: bool) -> np.ndarray:
+        place = {name: j for j, name in enumerate(data.names or ())}
         leaf = np.zeros(data.shape[0], dtype=np.intp)
-        known: dict[int, np.ndarray] = {}
         for node in np.flatnonzero(self.column >= 0):
             here = leaf == node
-            if here.any():
-                j = at(int(self.column[node]))
-                bits = known.setdefault(j, data.column(j)) if j not in known else known[j]
-                leaf[here] = np.where(bits[here], self.one[node], self.zero[node])
+            column = int(self.column[node])
+            bits = data.column(place[self.name(column)] if by_name else column)
+            leaf[here] = np.where(bits[here], self.one[node], self.zero[node])
         return leaf
 
     def labels(self) -> np.ndarray:
-        """The negative and the positive label; 0 and 1 stand for a class that y did not have."""
-        values = [0 if self.negative is None else self.negative, 1 if self.positive is None else self.positive]
+        """The negative and the positive label; a class that y did not have is never predicted."""
+        present = self.positive if self.negative is None else self.negative
+        values = [present if label is None else label for label in (self.negative, self.positive)]
+        plain = np.array(values)
+        if plain.tolist() == values and plain.dtype.kind != "O":
+            return plain
         labels = np.empty(2, dtype=object)
         labels[:] = values
-        plain = np.array(values)
-        return plain if plain.tolist() == values else labels
-
-    def _positions(self, data: matrix.Matrix):
-        """Where the columns of the front are in these data: by name if both have names, else by position."""
-        if data.names is not None and self.feature_names is not None:
-            place = {name: j for j, name in enumerate(data.names)}
-            used = sorted({int(column) for column in self.column if column >= 0})
-            missing = [self.feature_names[column] for column in used if self.feature_names[column] not in place]
-            if missing:
-                raise ValueError(f"X lacks the column {missing[0]!r}, which the tree tests; it has {', '.join(data.names[:8])}")
-            return lambda column: place[self.feature_names[column]]
-        if data.shape[1] != self.n_features:
-            raise ValueError(f"X has {data.shape[1]} columns, but the tree was learnt from {self.n_features}")
-        return lambda column: column
+        return labels
 
     def name(self, column: int) -> str:
         """The name of a column; `x7` where the data had no names."""
         return f"x{column}" if self.feature_names is None else self.feature_names[column]
 
     def to_text(self) -> str:
-        """The tree as indented lines: a test, then what follows where it holds and where it does not."""
+        """Write the tree as indented lines: a test, then what follows where it holds and where it does not."""
         labels = self.labels().tolist()
         lines: list[str] = []
 

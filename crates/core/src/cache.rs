@@ -131,12 +131,12 @@ impl Cache {
         }
         let mut shard = self.shard(name);
         let young = &mut shard.young;
-        if let Ok(at) = u32::try_from(young.lows.len()) {
-            if let Entry::Vacant(free) = young.at.entry(name) {
-                free.insert(at);
-                young.lows.extend_from_slice(lows);
-                young.bytes += 48 + lows.len() * 4;
-            }
+        if let Ok(at) = u32::try_from(young.lows.len())
+            && let Entry::Vacant(free) = young.at.entry(name)
+        {
+            free.insert(at);
+            young.lows.extend_from_slice(lows);
+            young.bytes += 48 + lows.len() * 4;
         }
         self.turn(&mut shard);
     }

@@ -90,7 +90,7 @@ impl Directions {
     /// Only the first `most` of them, for data so wide that each costs much memory; the middle one stays.
     pub fn at_most(mut self, most: usize) -> Self {
         while self.0.len() > most.max(1) {
-            let at = if self.0.len() % 2 == 0 { 0 } else { self.0.len() - 1 };
+            let at = if self.0.len().is_multiple_of(2) { 0 } else { self.0.len() - 1 };
             self.0.remove(at);
         }
         self

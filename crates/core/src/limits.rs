@@ -53,6 +53,8 @@ pub type Hook<'a> = &'a mut dyn FnMut(&Signals, Duration) -> bool;
 pub struct Limits<'a> {
     pub signals: Arc<Signals>,
     clock: Option<Clock<'a>>,
+    /// Checks until the search is stopped, for tests that stop it at every possible place.
+    left: u64,
 }
 
 struct Clock<'a> {
@@ -70,23 +72,28 @@ impl<'a> Limits<'a> {
     pub fn new(start: Instant, time: Option<Duration>, memory: Option<u64>, hook: Hook<'a>) -> Self {
         let deadline = time.and_then(|time| start.checked_add(time));
         let clock = Clock { start, next: start + POLL, deadline, memory, hook };
-        Limits { signals: Arc::default(), clock: Some(clock) }
+        Limits { signals: Arc::default(), clock: Some(clock), left: u64::MAX }
     }
 
     /// A view that nothing ends.
     pub fn unwatched() -> Limits<'static> {
-        Limits { signals: Arc::default(), clock: None }
+        Limits { signals: Arc::default(), clock: None, left: u64::MAX }
+    }
+
+    /// A view that is stopped by the check after so many.
+    pub fn after(checks: u64) -> Limits<'static> {
+        Limits { left: checks, ..Limits::unwatched() }
     }
 
     /// The same view, for a worker on this thread.
     pub fn lend(&mut self) -> Limits<'_> {
         let clock = self.clock.as_mut().map(|clock| Clock { hook: &mut *clock.hook, ..*clock });
-        Limits { signals: self.signals.clone(), clock }
+        Limits { signals: self.signals.clone(), clock, left: self.left }
     }
 
     /// The view of a worker on another thread.
     pub fn following(signals: Arc<Signals>) -> Limits<'static> {
-        Limits { signals, clock: None }
+        Limits { signals, clock: None, left: u64::MAX }
     }
 
     /// `Err` when the search must end.
@@ -94,6 +101,10 @@ impl<'a> Limits<'a> {
     pub fn check(&mut self) -> Result<(), Stopped> {
         if let Some(clock) = &mut self.clock {
             clock.look(&self.signals);
+        }
+        match self.left.checked_sub(1) {
+            Some(left) => self.left = left,
+            None => self.signals.stop(Reason::Interrupt),
         }
         if self.signals.stop.load(Relaxed) { Err(Stopped) } else { Ok(()) }
     }

@@ -33,7 +33,7 @@ impl<C: Count> Worker<'_, '_, C> {
         } else if depth > 1 && k > 0 {
             for split in self.order(&known.block) {
                 if let Some(rule) = self.closed(&known.table, split, depth, &best, caps) {
-                    self.stats.fired(rule);
+                    self.fired(rule);
                     continue;
                 }
                 let lows = self.child_lows(&known, split, depth, caps)?;
@@ -148,12 +148,12 @@ impl<C: Count> Worker<'_, '_, C> {
         if let Some(bounded) = pass.cache.bounded(name, depth - 1) {
             raise(lows, &bounded.low);
             if bounded.suffices(&caps) {
-                self.stats.fired(Rule::Cache);
+                self.fired(Rule::Cache);
                 return Ok(None);
             }
         }
         if self.on(Rule::BoundedBounds) && lows[own].iter().zip(&caps).all(|(low, cap)| low >= cap) {
-            self.stats.fired(Rule::BoundedBounds);
+            self.fired(Rule::BoundedBounds);
             return Ok(None);
         }
         let child = self.child(block, (split, side))?;
@@ -169,7 +169,7 @@ impl<C: Count> Worker<'_, '_, C> {
         let mut lows = [Vec::with_capacity(length), Vec::with_capacity(length)];
         let [zero, one] = &mut lows;
         if pass.cache.lows(names[0], length, zero) && pass.cache.lows(names[1], length, one) {
-            self.stats.fired(Rule::Cache);
+            self.fired(Rule::Cache);
             return Ok(lows);
         }
         let lows = self.solve_pair(known, split, false)?;

@@ -28,13 +28,13 @@ rules! {
     Cache = "cache",
     /// Solve depth two from pair counts (paper: specialised algorithm). Counts subproblems solved so.
     DepthTwo = "depth_two",
-    /// (A) Look in a child only for what its parent could use. Counts children that no point of their own was asked of.
+    /// (A) Look in a child only for what its parent could use. Counts splits given up as a child has nothing of use.
     UpperBounds = "upper_bounds",
     /// (B) Reuse searches that were limited by a window. Counts reuses.
     Infeasibility = "infeasibility",
     /// (C) Add the lower bounds of two children before solving them. Counts splits closed so.
     Lookahead = "lookahead",
-    /// (D) Bound a child by the solved children of sibling splits. Counts splits closed so.
+    /// (D) Bound a child by the solved children of sibling splits. Counts splits not bounded anew for that.
     Similarity = "similarity",
     /// Bound children by shifted staircases of solved siblings where class 0 is small. Counts splits closed so.
     Staircases = "staircases",

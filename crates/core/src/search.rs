@@ -124,11 +124,11 @@ impl<C: Count> Worker<'_, '_, C> {
     ) -> Result<Opened, Stopped> {
         self.limits.check()?;
         if self.alive(depth, lows, windows, corners).is_empty() {
-            self.stats.fired(Rule::Similarity);
+            self.fired(Rule::Lookahead);
             return Ok(Opened::Closed);
         }
         if stairs.as_ref().is_some_and(|stairs| !stairs.survive(split, windows)) {
-            self.stats.fired(Rule::Staircases);
+            self.fired(Rule::Staircases);
             return Ok(Opened::Closed);
         }
         let mut children = [None, None];
@@ -142,14 +142,14 @@ impl<C: Count> Worker<'_, '_, C> {
         }
         let alive = self.alive(depth, lows, windows, corners);
         if alive.is_empty() {
-            self.stats.fired(Rule::Lookahead);
+            self.fired(Rule::Lookahead);
             return Ok(Opened::Closed);
         }
         if let Some(stairs) = stairs {
             let solved = self.two.staircases(&frame(self.pass, known), split, stairs.length());
             stairs.learn(&known.block, split, &solved);
             if !stairs.survive(split, windows) {
-                self.stats.fired(Rule::Staircases);
+                self.fired(Rule::Staircases);
                 return Ok(Opened::Closed);
             }
         }
@@ -173,7 +173,7 @@ impl<C: Count> Worker<'_, '_, C> {
         let asked = self.windows(known, (split, first), depth, windows, alive, &floors);
         let first_fronts = self.side(known, (split, first), depth - 1, children, &asked)?;
         if first_fronts.iter().all(Front::is_empty) {
-            self.stats.fired(Rule::UpperBounds);
+            self.fired(Rule::UpperBounds);
             return Ok(Opened::Nothing);
         }
         let points: Vec<Vec<(u32, u32)>> =
@@ -285,7 +285,8 @@ impl<C: Count> Worker<'_, '_, C> {
         let own = usize::from(split.1);
         let name = known.block.child_names(split.0, pass.ground)[own];
         if let Some(search) = pass.cache.search(name, depth).filter(|search| search.covers(windows)) {
-            self.stats.fired(Rule::Infeasibility);
+            let limited = self.on(Rule::Infeasibility);
+            self.fired(if limited { Rule::Infeasibility } else { Rule::Cache });
             return Ok(search.fronts.clone());
         }
         let mut child = match children[own].take() {

@@ -147,12 +147,14 @@ fn passes<C: Count>(data: &Data, question: &Question, limits: &mut Limits, stats
     let budget = Budget::new(question.nodes, depth);
     let cache = Cache::new(question.cache, rules.on(Rule::Cache));
     let mut fronts = vec![constants(data)];
-    if depth > 0 && question.nodes != Some(0) && rules.on(Rule::ShallowFirst) {
-        if let Ok(front) = stumps(&ground, limits) {
-            // With budgets, the layer of no node stays below it.
-            fronts.truncate(usize::from(question.nodes.is_some()));
-            fronts.push(front);
-        }
+    if depth > 0
+        && question.nodes != Some(0)
+        && rules.on(Rule::ShallowFirst)
+        && let Ok(front) = stumps(&ground, limits)
+    {
+        // With budgets, the layer of no node stays below it.
+        fronts.truncate(usize::from(question.nodes.is_some()));
+        fronts.push(front);
     }
     let mut ranks: Vec<u32> = (0..data.columns.len() as u32).collect();
     if let Ok(mut root) = Block::<C>::root(&ground, &mut Scratch::default(), limits) {
@@ -206,7 +208,7 @@ fn answer(data: &Data, fronts: Vec<Front>, question: &Question, limits: &Limits,
             front.reverse();
         }
         let mut trees = Flat::new();
-        front.iter().for_each(|point| trees.push(&point.tree, data));
+        front.iter().for_each(|point| trees.push(&point.tree.simpler(), data));
         let counts: Vec<(u32, u32)> = front.iter().map(|point| data.counts(point.x, point.y)).collect();
         assert_eq!(price(&trees, data, question.machine), counts, "a tree does not have the errors it was listed with");
         Layer { counts, trees }

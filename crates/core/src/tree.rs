@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A tree over the kept columns; leaves name the class they predict.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tree {
     Twig(Twig),
     Split(Arc<Split>),
 }
 
 /// Rows with the column at 0 go to `zero`, the others to `one`.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Split {
     pub column: u32,
     pub zero: Tree,
@@ -29,14 +29,18 @@ impl Tree {
         Tree::Split(Arc::new(Split { column, zero, one }))
     }
 
-    /// Number of branching nodes.
-    pub fn nodes(&self) -> usize {
+    /// The same predictions without splits whose two sides are the same tree.
+    #[must_use]
+    pub fn simpler(&self) -> Tree {
         match self {
             Tree::Twig(twig) => match twig.root() {
-                None => 0,
-                Some((_, children)) => 1 + children.iter().filter(|child| child.column().is_some()).count(),
+                Some((_, [zero, one])) if zero == one => Tree::Twig(Twig::stump(zero)),
+                _ => self.clone(),
             },
-            Tree::Split(split) => 1 + split.zero.nodes() + split.one.nodes(),
+            Tree::Split(split) => {
+                let (zero, one) = (split.zero.simpler(), split.one.simpler());
+                if zero == one { zero } else { Tree::split(split.column, zero, one) }
+            }
         }
     }
 }

@@ -58,6 +58,13 @@ impl<'p, 'l, C: Count> Worker<'p, 'l, C> {
         self.pass.rules.on(rule)
     }
 
+    /// Counts that a rule closed something; where it is off, something else made its bound do so.
+    pub fn fired(&mut self, rule: Rule) {
+        if self.on(rule) {
+            self.stats.fired(rule);
+        }
+    }
+
     /// Whether a rule is on that uses trees for one set on another, which a least leaf size may forbid.
     pub fn similar(&self, rule: Rule) -> bool {
         self.on(rule) && self.pass.ground.least == 1

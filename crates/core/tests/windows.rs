@@ -1,5 +1,5 @@
 //! Contract 1: a search returns exactly the points that its windows leave useful, whatever the cache remembers from
-//! searches under other windows, and the lows never exceed what trees attain.
+//! searches under other windows or from searches that were cut off; and the lows never exceed what trees attain.
 
 mod common;
 
@@ -81,6 +81,14 @@ fn searches_find_what_their_windows_leave_useful() {
         };
         let mut worker = Worker::<u16>::new(&pass, Limits::unwatched());
         for _ in 0..6 {
+            // A search that is cut off somewhere leaves nothing in the cache that could mislead the next one.
+            let mut hurried = Worker::<u16>::new(&pass, Limits::after(random.below(60) as u64));
+            let windows: Vec<Window> = fronts.iter().map(|front| any_window(random, data.total, front)).collect();
+            let root = Block::root(&ground, &mut Scratch::default(), &mut worker.limits).expect("no limit");
+            let caps = vec![UNBOUNDED; layers * pass.directions.len()];
+            if let Ok((mut known, _)) = hurried.bounds(root, depth, &caps) {
+                let _cut_off = hurried.fronts(&mut known, depth, &windows);
+            }
             let root = Block::root(&ground, &mut Scratch::default(), &mut worker.limits).expect("no limit");
             let windows: Vec<Window> = fronts.iter().map(|front| any_window(random, data.total, front)).collect();
             let caps: Vec<i32> = (0..layers * pass.directions.len())

@@ -123,19 +123,24 @@ impl Watch {
     fn look(&mut self, signals: &Signals, elapsed: Duration) -> bool {
         Python::attach(|py| {
             if let Err(error) = py.check_signals() {
-                // Ctrl-C asks for what there is; any other signal handler's exception is the caller's.
-                if !error.is_instance_of::<PyKeyboardInterrupt>(py) {
-                    self.error = Some(error);
-                }
+                self.note(py, error);
                 return false;
             }
             let seconds = elapsed.as_secs_f64();
             let Some(progress) = self.progress.as_ref().filter(|_| seconds >= self.next) else { return true };
+            let progress = progress.clone_ref(py);
             self.next = seconds + REPORT_EVERY;
             let counts = [&signals.splits_done, &signals.splits, &signals.points].map(|count| count.load(Relaxed));
             let record = (signals.depth.load(Relaxed), counts[0], counts[1], counts[2], seconds);
-            progress.call1(py, record).map_err(|error| self.error = Some(error)).is_ok()
+            progress.call1(py, record).map_err(|error| self.note(py, error)).is_ok()
         })
+    }
+
+    /// Ctrl-C asks for what there is; any other exception is the caller's.
+    fn note(&mut self, py: Python<'_>, error: PyErr) {
+        if !error.is_instance_of::<PyKeyboardInterrupt>(py) {
+            self.error = Some(error);
+        }
     }
 
     fn end(self) -> PyResult<()> {

@@ -134,7 +134,11 @@ macro_rules! with_lanes {
 fn count_lines<C: Count>(machine: Machine, bits: &[u16], width: usize, runs: &[Run], from: usize, out: &mut [C]) {
     let words: usize = runs.iter().map(|run| run.words).sum();
     assert!(
-        width % LANES == 0 && from % 4 == 0 && from < width && bits.len() >= words * width && out.len() >= 4 * width
+        width.is_multiple_of(LANES)
+            && from.is_multiple_of(4)
+            && from < width
+            && bits.len() >= words * width
+            && out.len() >= 4 * width
     );
     use count::count_four;
     with_lanes!(machine, count_four, [C], (lanes::Plain16, Avx2, Avx512),
