@@ -73,12 +73,6 @@ MUTANTS = [
         "*all &= value > least;",
     ),
     (
-        "a capped bound called exact",
-        "lows.rs",
-        "low == best && (sides_exact || low < cap)",
-        "low == best && (sides_exact || low < cap || true)",
-    ),
-    (
         "a staircase shifted by the wrong difference",
         "stairs.rs",
         "(1, 1) => one - both,",

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import operator
 import re
-import resource
 import sys
 import time
 import warnings
@@ -25,6 +24,11 @@ from paretree._core import MOST_DEPTH, Solver
 from paretree._core import RULES as _RULES
 from paretree.progress import Reporter
 from paretree.tree import Tree
+
+try:
+    import resource
+except ImportError:  # Windows has none
+    resource = None
 
 RULES: dict[str, str] = dict(_RULES)
 """The pruning rules by name, each with what it does and what its counter in `stats` counts."""
@@ -147,7 +151,7 @@ class _About:
     step: float
     max_nodes: int
     stopped: str | None
-    stats: dict[str, float]
+    stats: dict[str, float | None]
 
 
 def pareto_front(
@@ -327,7 +331,9 @@ def _rules(rules: Iterable[str] | None) -> list[str]:
     return chosen
 
 
-def _peak_memory() -> int:
-    """The greatest resident size of this process so far, in bytes."""
+def _peak_memory() -> int | None:
+    """The greatest resident size of this process so far, in bytes, where the system tells."""
+    if resource is None:
+        return None
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024

@@ -15,36 +15,53 @@ pub struct Weighed(Vec<Square>);
 
 /// 16 bits where all sums of a direction fit into them: twice as many lanes.
 enum Square {
-    Narrow(Buffer<i16>),
-    Wide(Buffer<i32>),
+    Narrow(Differences<i16>),
+    Wide(Differences<i32>),
+}
+
+/// d of all pairs, and of each column.
+struct Differences<E> {
+    pairs: Buffer<E>,
+    ones: Buffer<E>,
+}
+
+impl<E: Element> Differences<E> {
+    fn new<C: Count>(block: &Block<C>, (a, b): (i32, i32), machine: Machine) -> Self {
+        let (columns, width) = (block.len(), block.width);
+        let mut pairs = Buffer::zeroed(columns * width);
+        let [n, p] = [0, 1].map(|class: usize| &block.pairs[class][..columns * width]);
+        kernel::differences(machine, p, n, a, b, &mut pairs);
+        let mut ones = Buffer::zeroed(width);
+        for (h, one) in ones.iter_mut().enumerate().take(columns) {
+            *one = pairs[h * width + h];
+        }
+        Differences { pairs, ones }
+    }
 }
 
 impl Weighed {
     pub fn new<C: Count>(block: &Block<C>, directions: &Directions, machine: Machine) -> Self {
-        let size = block.len() * block.width;
         let squares = directions.iter().map(|(a, b)| {
             let most = i64::from(a) * i64::from(block.total[0]) + i64::from(b) * i64::from(block.total[1]);
-            let [n, p] = [0, 1].map(|class: usize| &block.pairs[class][..size]);
             if most <= i16::MOST && C::MOST <= u64::from(u16::MAX) {
-                let mut square = Buffer::zeroed(size);
-                kernel::differences(machine, p, n, a, b, &mut square);
-                Square::Narrow(square)
+                Square::Narrow(Differences::new(block, (a, b), machine))
             } else {
-                let mut square = Buffer::zeroed(size);
-                kernel::differences(machine, p, n, a, b, &mut square);
-                Square::Wide(square)
+                Square::Wide(Differences::new(block, (a, b), machine))
             }
         });
         Weighed(squares.collect())
     }
 }
 
-/// Buffers for lanes of one kind: d of the columns for a set and its sibling, and the sums of both.
+/// Buffers for lanes of one kind: d of the columns where a split is 1 and where it is 0, and the sums of both sides.
 #[derive(Default)]
 struct Lines<E> {
     ones: [Buffer<E>; 2],
     sums: [Buffer<E>; 4],
 }
+
+/// Columns beyond which one direction takes long enough to ask the limits.
+const WIDE: usize = 1000;
 
 /// Which rows are looked at: those of a block, or one side of a split of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +128,9 @@ impl<C: Count> DepthTwo<C> {
         let mut best = [Vec::new(), Vec::new()];
         self.sums.clear();
         for k in 0..frame.directions.len() {
-            limits.check()?;
+            if block.len() > WIDE {
+                limits.check()?;
+            }
             let pair = match &frame.weighed.0[k] {
                 Square::Narrow(square) => {
                     let pair = both_sides(&mut self.narrow, frame, square, &self.counts, (k, column, lighter));
@@ -198,33 +217,22 @@ impl<C: Count> DepthTwo<C> {
 fn both_sides<C: Count, E: Evaluate>(
     lines: &mut Lines<E>,
     frame: &Frame<C>,
-    square: &[E],
+    square: &Differences<E>,
     counts: &[Buffer<C>; 2],
     (k, column, lighter): (usize, usize, bool),
 ) -> [Best; 2] {
     let Frame { block, ground, directions, .. } = *frame;
     let (width, (a, b)) = (block.width, directions.get(k));
     lines.ones.iter_mut().chain(&mut lines.sums).for_each(|line| line.reserve(width));
-    let row = &square[column * width..][..width];
-    let [own, other] = &mut lines.ones;
-    for (h, (own, other)) in own.iter_mut().zip(other.iter_mut()).enumerate() {
-        let one = row[h].to_i32();
-        let all = if h < block.len() { square[h * width + h].to_i32() } else { 0 };
-        let (set, sibling) = if lighter { (one, all - one) } else { (all - one, one) };
-        (*own, *other) = (E::from_i32(set), E::from_i32(sibling));
-    }
+    let (with, without) = lines.ones.split_at_mut(1);
+    with[0].copy_from_slice(&square.pairs[column * width..][..width]);
+    kernel::subtract(ground.machine, &square.ones, &with[0], &mut without[0]);
     let d = |total: [u32; 2]| E::from_i32(b * total[1] as i32 - a * total[0] as i32);
-    let job = Job {
-        p: &counts[1],
-        n: &counts[0],
-        columns: block.len(),
-        width,
-        a: E::from_i32(a),
-        b: E::from_i32(b),
-        set: Side { one: &lines.ones[0], all: d(block.child_total(column, lighter)) },
-        sibling: Side { one: &lines.ones[1], all: d(block.child_total(column, !lighter)) },
-        parent: square,
-    };
+    let side = |side: bool| Side { one: &lines.ones[usize::from(!side)][..], all: d(block.child_total(column, side)) };
+    let (p, n, columns) = (&counts[1][..], &counts[0][..], block.len());
+    let (a, b) = (E::from_i32(a), E::from_i32(b));
+    let (set, sibling) = (side(lighter), side(!lighter));
+    let job = Job { p, n, columns, width, a, b, set, sibling, parent: &square.pairs };
     let [with, without, sibling_with, sibling_without] = &mut lines.sums;
     let mut sums = Sums { with, without };
     let mut sibling = Sums { with: sibling_with, without: sibling_without };
@@ -232,15 +240,12 @@ fn both_sides<C: Count, E: Evaluate>(
 }
 
 /// Evaluates all rows of a block in one direction.
-fn alone<C: Count, E: Evaluate>(lines: &mut Lines<E>, frame: &Frame<C>, square: &[E], k: usize) -> Best {
+fn alone<C: Count, E: Evaluate>(lines: &mut Lines<E>, frame: &Frame<C>, square: &Differences<E>, k: usize) -> Best {
     let Frame { block, ground, directions, .. } = *frame;
     let (width, (a, b)) = (block.width, directions.get(k));
-    lines.ones.iter_mut().chain(&mut lines.sums).for_each(|line| line.reserve(width));
-    for (h, one) in lines.ones[0].iter_mut().enumerate() {
-        *one = if h < block.len() { square[h * width + h] } else { E::default() };
-    }
-    let side =
-        Side { one: &lines.ones[0][..], all: E::from_i32(b * block.total[1] as i32 - a * block.total[0] as i32) };
+    lines.sums.iter_mut().for_each(|line| line.reserve(width));
+    let all = E::from_i32(b * block.total[1] as i32 - a * block.total[0] as i32);
+    let side = Side { one: &square.ones[..], all };
     let (p, n, columns) = (&block.pairs[1][..], &block.pairs[0][..], block.len());
     let (a, b) = (E::from_i32(a), E::from_i32(b));
     let job = Job { p, n, columns, width, a, b, set: side, sibling: side, parent: &[] };

@@ -2,7 +2,8 @@
 //!
 //! The rows of one class come as 16-bit words, `bits[word * width + column]`; runs of words share a weight `1 << shift`.
 //! One register holds one word of many columns, so a pair costs AND, population count and ADD for sixteen rows at once.
-//! Only pairs with `g` in or after the vector of `f` are counted; `mirror` completes the square.
+//! Of long sets only pairs with `g` in or after the vector of `f` are counted and `mirror` completes the square; of short
+//! ones counting it all is faster.
 
 use super::lanes::{Count, Lanes16};
 
@@ -16,14 +17,21 @@ pub struct Run {
 /// Words that a 16-bit lane can count without overflow: 4095 times 16 rows.
 const WORDS_AT_ONCE: usize = 4095;
 
-/// Counts for columns `from..from + 4` (`from` a multiple of 4) against all columns from their vector on.
+/// Counts for columns `from..from + 4` (`from` a multiple of 4) against all columns from the vector of `start` on.
 ///
 /// # Safety
 /// `bits` holds a full row of `width` lanes for every word of `runs`; `out` holds `width` counts for each of the four
 /// columns; `width` is a multiple of 32; the machine has V's instructions.
 #[inline(always)]
-pub unsafe fn count_four<V: Lanes16, C: Count>(bits: &[u16], width: usize, runs: &[Run], from: usize, out: &mut [C]) {
-    let mut at = from / V::N * V::N;
+pub unsafe fn count_four<V: Lanes16, C: Count>(
+    bits: &[u16],
+    width: usize,
+    runs: &[Run],
+    from: usize,
+    start: usize,
+    out: &mut [C],
+) {
+    let mut at = start / V::N * V::N;
     while at < width {
         let mut wide = [[0u32; 32]; 4];
         let mut sum = [V::zero(); 4];
@@ -72,6 +80,7 @@ pub unsafe fn count_four<V: Lanes16, C: Count>(bits: &[u16], width: usize, runs:
 
 /// Copies the counted half of the square onto the other: afterwards `square[f][g] == square[g][f]` for all `f, g < columns`
 /// rounded up to 8. `lanes` is the width of the vectors that counted.
+#[inline(always)]
 pub fn mirror<C: Count>(square: &mut [C], width: usize, columns: usize, lanes: usize) {
     let end = columns.next_multiple_of(8).min(width);
     for rows in (0..end).step_by(8) {

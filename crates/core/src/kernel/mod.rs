@@ -20,7 +20,7 @@ pub use count::Run;
 pub use evaluate::{Best, Job, Side, Sums};
 pub use lanes::{Count, Element};
 pub use stairs::{MOST_STEPS, Pairs, staircase};
-pub use sweep::{Shadow, any_above, common, differences, half_plane, narrow, raise_similar, shift_max};
+pub use sweep::{Shadow, any_above, common, differences, half_plane, narrow, raise_similar, shift_max, subtract};
 
 use lanes::Plain;
 
@@ -130,24 +130,37 @@ macro_rules! with_lanes {
     }};
 }
 
-/// Counts of columns `from..from + 4` against all columns from their vector on; see `count::count_four`.
-fn count_lines<C: Count>(machine: Machine, bits: &[u16], width: usize, runs: &[Run], from: usize, out: &mut [C]) {
+/// Counts of columns `from..from + 4` against all columns from a vector on; see `count::count_four`.
+fn count_lines<C: Count>(
+    machine: Machine,
+    bits: &[u16],
+    width: usize,
+    runs: &[Run],
+    from: usize,
+    start: usize,
+    out: &mut [C],
+) {
     let words: usize = runs.iter().map(|run| run.words).sum();
-    assert!(
-        width.is_multiple_of(LANES)
-            && from.is_multiple_of(4)
-            && from < width
-            && bits.len() >= words * width
-            && out.len() >= 4 * width
-    );
+    assert!(width.is_multiple_of(LANES) && from.is_multiple_of(4) && from < width && start < width);
+    assert!(bits.len() >= words * width && out.len() >= 4 * width);
     use count::count_four;
     with_lanes!(machine, count_four, [C], (lanes::Plain16, Avx2, Avx512),
-        (bits: &[u16], width: usize, runs: &[Run], from: usize, out: &mut [C]) -> ())
+        (bits: &[u16], width: usize, runs: &[Run], from: usize, start: usize, out: &mut [C]) -> ())
 }
+
+versions! {
+    /// Completes a square of which only the upper half was counted; see `count::mirror`.
+    mirror<C: Count> = count::mirror, (square: &mut [C], width: usize, columns: usize, lanes: usize)
+}
+
+/// Words up to which the whole square is counted.
+const SHORT: usize = 24;
+/// Words times lanes that are counted between two questions whether to go on: well below a millisecond.
+const BETWEEN: usize = 1 << 20;
 
 /// Counts of all pairs of `columns` columns into the square `out`, which has a multiple of 8 lines of `width` counts.
 ///
-/// `alive` is asked between lines; when it says no the square is left unfinished and false is returned.
+/// `alive` is asked now and then; when it says no the square is left unfinished and false is returned.
 pub fn count_pairs<C: Count>(
     machine: Machine,
     bits: &[u16],
@@ -156,18 +169,27 @@ pub fn count_pairs<C: Count>(
     out: &mut [C],
     mut alive: impl FnMut() -> bool,
 ) -> bool {
+    let words: usize = runs.iter().map(|run| run.words).sum();
+    let mut counted = 0;
     for from in (0..columns).step_by(4) {
-        if !alive() {
-            return false;
+        counted += words * width;
+        if counted > BETWEEN {
+            counted = 0;
+            if !alive() {
+                return false;
+            }
         }
-        count_lines(machine, bits, width, runs, from, &mut out[from * width..]);
+        let start = if words <= SHORT { 0 } else { from };
+        count_lines(machine, bits, width, runs, from, start, &mut out[from * width..]);
     }
     let lanes = match machine {
         Machine::Portable => 8,
         Machine::Avx2 => 16,
         Machine::Avx512 => 32,
     };
-    count::mirror(out, width, columns, lanes);
+    if words > SHORT {
+        mirror(machine, out, width, columns, lanes);
+    }
     true
 }
 

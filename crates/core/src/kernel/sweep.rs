@@ -126,3 +126,15 @@ versions! {
     /// Number of rows in both sets.
     common = common_body, (rows: &[u64], plane: &[u64]) -> u64
 }
+
+#[inline(always)]
+fn subtract_body<E: Element>(from: &[E], less: &[E], out: &mut [E]) {
+    for ((out, from), less) in out.iter_mut().zip(from).zip(less) {
+        *out = E::from_i32(from.to_i32() - less.to_i32());
+    }
+}
+
+versions! {
+    /// `out[i] = from[i] - less[i]`.
+    subtract<E: Element> = subtract_body, (from: &[E], less: &[E], out: &mut [E])
+}
