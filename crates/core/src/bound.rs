@@ -96,33 +96,53 @@ pub fn leaf(total: [u32; 2], layers: usize, directions: &Directions) -> Low {
     one.collect::<Vec<_>>().repeat(layers)
 }
 
-/// The corners of a window, weighed in every direction, sixteen together.
+/// The corners of a window, weighed in every direction, sixteen together: every useful point dominates or equals one.
 pub struct Corners {
     table: Vec<[i32; 16]>,
     directions: usize,
     count: usize,
+    /// Changes of the window since the first corners, and at which of them to bring the corners up to date.
+    changes: usize,
+    next: usize,
 }
+
+/// Corners so few that they are brought up to date at every change.
+const FEW: usize = 64;
 
 impl Corners {
     pub fn new(window: &Window, directions: &Directions) -> Self {
-        let k = directions.len();
-        let mut corners = Corners { table: Vec::new(), directions: k, count: 0 };
-        for (x, y) in window.corners() {
-            let lane = corners.count % 16;
-            if lane == 0 {
-                corners.table.resize(corners.table.len() + k, [i32::MIN; 16]);
+        let mut corners: Vec<(i32, i32)> = Vec::new();
+        for (x, steps) in window.limits().windows(2).enumerate() {
+            if steps[0] > steps[1] {
+                corners.push((x as i32, steps[0] as i32 - 1));
             }
-            let from = corners.table.len() - k;
-            for (values, (a, b)) in corners.table[from..].iter_mut().zip(directions.iter()) {
-                values[lane] = a * x as i32 + b * y as i32;
-            }
-            corners.count += 1;
         }
-        corners
+        if let Some(&last) = window.limits().last() {
+            corners.push((window.limits().len() as i32 - 1, last as i32 - 1));
+        }
+        let mut table = Vec::with_capacity(corners.len().div_ceil(16) * directions.len());
+        for sixteen in corners.chunks(16) {
+            let mut lanes = [[0; 16]; 2];
+            for (lane, &(x, y)) in sixteen.iter().enumerate() {
+                (lanes[0][lane], lanes[1][lane]) = (x, y);
+            }
+            for (a, b) in directions.iter() {
+                let mut values: [i32; 16] = std::array::from_fn(|lane| a * lanes[0][lane] + b * lanes[1][lane]);
+                values[sixteen.len()..].fill(i32::MIN);
+                table.push(values);
+            }
+        }
+        Corners { table, directions: directions.len(), count: corners.len(), changes: 0, next: 1 }
     }
 
-    pub fn len(&self) -> usize {
-        self.count
+    /// Follows a change of the window; where corners are many, only after twice as many changes as the last time. Corners
+    /// that are out of date are of a wider window and close fewer splits.
+    pub fn follow(&mut self, window: &Window, directions: &Directions) {
+        self.changes += 1;
+        if self.changes >= self.next || self.count <= FEW || window.is_empty() {
+            let (changes, next) = (self.changes, self.changes * 2);
+            *self = Corners { changes, next, ..Corners::new(window, directions) };
+        }
     }
 
     pub fn is_empty(&self) -> bool {

@@ -87,7 +87,7 @@ impl<C: Count> Worker<'_, '_, C> {
                     }
                 }
                 for (above, _) in changed.iter().enumerate().filter(|(_, changed)| **changed) {
-                    corners[above] = Corners::new(&open[above], &pass.directions);
+                    corners[above].follow(&open[above], &pass.directions);
                 }
             }
         }

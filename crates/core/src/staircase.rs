@@ -71,13 +71,6 @@ impl Window {
         other.limit.len() <= self.limit.len() && other.limit.iter().zip(&self.limit).all(|(other, own)| other <= own)
     }
 
-    /// The corners of what is useful: every useful point dominates or equals one of these.
-    pub fn corners(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let next = self.limit.iter().skip(1).chain([&0]);
-        let steps = self.limit.iter().zip(next).enumerate();
-        steps.filter(|(_, (limit, next))| limit > next).map(|(x, (&limit, _))| (x as u32, limit - 1))
-    }
-
     fn trim(&mut self) {
         let end = self.limit.partition_point(|&limit| limit > 0);
         self.limit.truncate(end);

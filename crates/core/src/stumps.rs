@@ -17,7 +17,11 @@ pub struct Stumps {
     sides: [Vec<Step>; 2],
     leaf_steps: [Vec<Step>; 2],
     candidates: Vec<(u64, u32, Stump)>,
+    least: Vec<u64>,
 }
+
+/// How many times the candidates the axis may be as long before sorting them is faster than going along it.
+const DENSE: usize = 16;
 
 impl Stumps {
     /// Works out one side: `ones[k][h]` is the weight of class k where column h is 1, `total` that of all rows.
@@ -58,15 +62,29 @@ impl Stumps {
                 self.candidates.push((key(total[0] - n, p), rank, Stump::split(column, 0)));
             }
         }
-        self.candidates.sort_unstable();
         let steps = &mut self.sides[side];
         steps.clear();
         let mut best = u32::MAX;
-        for &(key, _, stump) in &self.candidates {
-            let (x, y) = ((key >> 32) as u32, key as u32);
+        let mut lower = |x: u32, y: u32, stump: Stump| {
             if y < best {
                 best = y;
                 steps.push(Step { x, y, stump });
+            }
+        };
+        if total[0] as usize > DENSE * self.candidates.len() {
+            self.candidates.sort_unstable();
+            self.candidates.iter().for_each(|&(key, _, stump)| lower((key >> 32) as u32, key as u32, stump));
+        } else {
+            // The axis is short: the best candidate of each x, without sorting.
+            self.least.clear();
+            self.least.resize(total[0] as usize + 1, u64::MAX);
+            for (at, &(key, _, _)) in self.candidates.iter().enumerate() {
+                // Candidates come in the order of their ranks, so that the earlier one wins a tie.
+                let least = &mut self.least[(key >> 32) as usize];
+                *least = (*least).min(key << 32 | at as u64);
+            }
+            for (x, &least) in self.least.iter().enumerate().filter(|(_, least)| **least != u64::MAX) {
+                lower(x as u32, (least >> 32) as u32, self.candidates[least as u32 as usize].2);
             }
         }
     }

@@ -107,20 +107,12 @@ struct Open<'a, C> {
     total: [u32; 2],
     windows: Vec<Window>,
     corners: Vec<Corners>,
-    stale: Vec<(usize, usize)>,
     fronts: Vec<Front>,
 }
 
 impl<'a, C: Count> Open<'a, C> {
     fn new(frame: &'a Frame<'a, C>, total: [u32; 2], windows: &[Window]) -> Self {
-        Open {
-            frame,
-            total,
-            windows: windows.to_vec(),
-            corners: Vec::new(),
-            stale: vec![(0, 1); windows.len()],
-            fronts: vec![Front::new(); windows.len()],
-        }
+        Open { frame, total, windows: windows.to_vec(), corners: Vec::new(), fronts: vec![Front::new(); windows.len()] }
     }
 
     fn is_closed(&self) -> bool {
@@ -177,7 +169,7 @@ impl<'a, C: Count> Open<'a, C> {
                 _ => self.add(layer, column, stumps.all(0), stumps.all(1)),
             };
             if changed {
-                self.refresh(layer);
+                self.corners[layer].follow(&self.windows[layer], self.frame.directions);
             }
         }
     }
@@ -199,17 +191,6 @@ impl<'a, C: Count> Open<'a, C> {
             }
         }
         changed
-    }
-
-    /// Brings the corners up to date; where they are many, only after twice as many changes as the last time. Corners
-    /// that are out of date are of a wider window and close fewer splits.
-    fn refresh(&mut self, layer: usize) {
-        let (changes, next) = &mut self.stale[layer];
-        *changes += 1;
-        if *changes >= *next || self.corners[layer].len() <= 64 {
-            *next = *changes * 2;
-            self.corners[layer] = Corners::new(&self.windows[layer], self.frame.directions);
-        }
     }
 }
 

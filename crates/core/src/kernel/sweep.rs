@@ -34,23 +34,30 @@ versions! {
     half_plane = half_plane_body, (to: &mut [u32], value: i32, a: i32, b: i32)
 }
 
+// A loop and not `any`, whose closure would be compiled for the portable machine.
 #[inline(always)]
 fn any_above_body(table: &[[i32; 16]], directions: usize, least: &[i32]) -> bool {
     let least = &least[..directions];
-    table.chunks_exact(directions).any(|corners| {
-        let mut all = [true; 16];
-        for (values, &least) in corners.iter().zip(least) {
-            let mut some = false;
-            for (all, &value) in all.iter_mut().zip(values) {
-                *all &= value >= least;
-                some |= *all;
+    let mut at = 0;
+    while at < table.len() {
+        let mut all = [-1_i32; 16];
+        let mut some = -1;
+        for (values, &least) in table[at..at + directions].iter().zip(least) {
+            some = 0;
+            for lane in 0..16 {
+                all[lane] &= -i32::from(values[lane] >= least);
+                some |= all[lane];
             }
-            if !some {
-                return false;
+            if some == 0 {
+                break;
             }
         }
-        true
-    })
+        if some != 0 {
+            return true;
+        }
+        at += directions;
+    }
+    false
 }
 
 versions! {
