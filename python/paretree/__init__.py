@@ -2,7 +2,10 @@
 
 from importlib.metadata import version
 
-from paretree.front import RULES, FrontPoint, IncompleteFrontWarning, ParetoFront, pareto_front
+from paretree import metrics
+from paretree.arguments import RULES
+from paretree.compute import IncompleteFrontWarning, pareto_front
+from paretree.front import FrontPoint, Infeasible, ParetoFront
 from paretree.progress import Progress
 from paretree.tree import Tree
 
@@ -12,9 +15,11 @@ __all__ = [
     "RULES",
     "FrontPoint",
     "IncompleteFrontWarning",
+    "Infeasible",
     "ParetoFront",
     "Progress",
     "Tree",
     "__version__",
+    "metrics",
     "pareto_front",
 ]

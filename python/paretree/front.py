@@ -1,44 +1,25 @@
-"""`pareto_front` and what it returns.
+"""Fronts and their points: what the core found, and what can be asked of it without any further search.
 
-Guarantees: every point comes with a tree whose false positives and false negatives were counted again on the rows as
-given; `complete` is true only if the search proved that no tree within the limits does better anywhere; the same input
-gives the same front and the same trees, for any number of threads, unless a limit ended the search.
+Guarantees: points are sorted by fp; each has a tree that makes just its errors on the rows that the front was computed
+from; the best point for a metric is decided exactly, and is the best of all trees within the limits if the front is
+complete.
 """
 
 from __future__ import annotations
 
 import operator
-import re
-import sys
-import time
-import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, overload
 
-import joblib
 import numpy as np
 
-from paretree import matrix
-from paretree._core import MOST_DEPTH, Solver
-from paretree._core import RULES as _RULES
-from paretree.progress import Reporter
+from paretree import matrix, metrics, store, tables
+from paretree.metrics import Metric
 from paretree.tree import Tree
 
-try:
-    import resource
-except ImportError:  # Windows has none
-    resource = None
-
-RULES: dict[str, str] = dict(_RULES)
-"""The pruning rules by name, each with what it does and what its counter in `stats` counts."""
-
-CACHE_BYTES = 1 << 30
-UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
-
-
-class IncompleteFrontWarning(UserWarning):
-    """A limit or Ctrl-C ended the search: the points are attained, but better ones may exist."""
+CLOSE = 1e-9  # floats further apart than this order counts as the exact values do
 
 
 @dataclass(frozen=True)
@@ -50,21 +31,42 @@ class FrontPoint:
     tree: Tree
 
 
+@dataclass(frozen=True)
+class About:
+    """What the fronts of one run have in common; weights and sums of weights are in units of `step`."""
+
+    labels: matrix.Labels
+    names: tuple[str, ...] | None
+    n_features: int
+    weights: tuple[int, int]
+    step: float
+    max_nodes: int | None
+    stopped: str | None
+    stats: dict[str, float | None]
+
+    def weigh(self, units: Any) -> Any:
+        """Weight of so many units: whole where the weights were whole."""
+        return units if self.step == 1 else units * self.step
+
+
+class Infeasible(ValueError):
+    """No point of a front satisfies the constraints."""
+
+
 class ParetoFront(Sequence[FrontPoint]):
     """All nondominated (fp, fn) of the trees within the limits, by ascending fp; each point has its tree."""
 
-    def __init__(self, layer: dict[str, np.ndarray], about: _About) -> None:
-        self._layer = layer
+    def __init__(self, layers: Sequence[dict[str, np.ndarray]], about: About) -> None:
+        self._layers = layers
+        self._layer = layers[-1]
         self._about = about
-        counts = (layer["fp"], layer["fn"])
-        self.fp, self.fn = counts if about.step == 1 else (counts[0] * about.step, counts[1] * about.step)
+        self.fp, self.fn = about.weigh(self._layer["fp"]), about.weigh(self._layer["fn"])
         self.fp.flags.writeable = self.fn.flags.writeable = False
-        self._others: list[dict[str, np.ndarray]] | None = None
 
     complete = property(lambda self: self._about.stopped is None, doc="Whether it is proven that nothing is missing.")
     stopped = property(lambda self: self._about.stopped, doc="What ended the search early: None if nothing did.")
-    positives = property(lambda self: self._about.positives, doc="Weight of the positive rows.")
-    negatives = property(lambda self: self._about.negatives, doc="Weight of the negative rows.")
+    positives = property(lambda self: self._about.weigh(self._about.weights[1]), doc="Weight of the positive rows.")
+    negatives = property(lambda self: self._about.weigh(self._about.weights[0]), doc="Weight of the negative rows.")
     classes = property(lambda self: self._about.labels.classes, doc="The labels in y, ascending.")
     pos_label = property(lambda self: self._about.labels.positive, doc="The label that counts as positive.")
     feature_names = property(lambda self: self._about.names, doc="The names of the columns, if X had names.")
@@ -90,9 +92,63 @@ class ParetoFront(Sequence[FrontPoint]):
     @property
     def by_nodes(self) -> FrontsByNodes:
         """The front for every budget of 0, 1, …, `max_nodes` branching nodes, from the same run."""
-        if self._others is None:
+        if self._about.max_nodes is None:
             raise AttributeError("by_nodes needs a node budget: call pareto_front with max_nodes")
-        return FrontsByNodes(self._others, self._about)
+        return FrontsByNodes(self._layers, self._about)
+
+    def best(
+        self, metric: str | Metric | Callable[..., float], subject_to: Mapping[str, Any] | None = None
+    ) -> FrontPoint:
+        """The best point for a metric among those that satisfy the constraints; of equals that of lowest fp."""
+        return self[self._best(self._metric(metric), metrics.constraints(subject_to))]
+
+    def value(self, metric: str | Metric | Callable[..., float]) -> np.ndarray:
+        """The value of a metric at every point; minus infinity where the constraint of the metric fails."""
+        chosen = self._metric(metric)
+        return np.array([chosen(*self._counts(at)) for at in range(len(self))])
+
+    def evaluate(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Every point on other data: a data frame of its errors there and of all metrics with a name."""
+        return tables.evaluated(self, matrix.read(X), X, y, sample_weight)
+
+    def to_frame(self) -> Any:
+        """Every point as a row of a data frame: errors, size of its tree, whether it is supported, metrics."""
+        return tables.described(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the front, its trees and what is known of it as JSON."""
+        store.save(Path(path), self._layers, self._about)
+
+    @classmethod
+    def load(cls, path: str | Path) -> ParetoFront:
+        """Read a front that `save` wrote."""
+        return cls(*store.load(Path(path)))
+
+    def _metric(self, metric: str | Metric | Callable[..., float]) -> Metric:
+        if isinstance(metric, str | Metric) or not callable(metric):
+            return metrics.get(metric)
+        return metrics.from_callable(metric, *reversed(self._about.weights))
+
+    def _counts(self, at: int) -> tuple[int, int, int, int]:
+        """Exact tp, fp, fn, tn of a point; whole weights for a metric that counts errors."""
+        negatives, positives = self._about.weights
+        fp, fn = int(self._layer["fp"][at]), int(self._layer["fn"][at])
+        counts = (positives - fn, fp, fn, negatives - fp)
+        return counts if self._about.step == 1 else tuple(metrics.exact(self._about.step, "step") * x for x in counts)
+
+    def _best(self, metric: Metric, constraints: list[metrics.Constraint]) -> int:
+        feasible = [at for at in range(len(self)) if all(one.holds(*self._counts(at)) for one in constraints)]
+        values = {at: metric(*self._counts(at)) for at in feasible}
+        top = max(values.values(), default=-np.inf)
+        if top == -np.inf:
+            asked = [*constraints, *([metric.constraint] if metric.constraint else [])]
+            raise Infeasible(f"no tree of this front has {' and '.join(map(str, asked))}: {self._closest(asked[0])}")
+        near = [at for at in feasible if values[at] >= top - CLOSE * max(1.0, abs(top))]
+        return max(near, key=lambda at: (metric.key(*self._counts(at)), -at))
+
+    def _closest(self, constraint: metrics.Constraint) -> str:
+        values = [constraint.quantity(*self._counts(at)) for at in range(len(self))]
+        return f"{constraint.name} is {float(min(values) if constraint.at_most else max(values)):.4g} at best"
 
     def __len__(self) -> int:
         return len(self.fp)
@@ -124,216 +180,16 @@ class ParetoFront(Sequence[FrontPoint]):
 class FrontsByNodes(Sequence[ParetoFront]):
     """Fronts by node budget: `fronts[k]` is the front of trees with at most k branching nodes."""
 
-    def __init__(self, layers: list[dict[str, np.ndarray]], about: _About) -> None:
+    def __init__(self, layers: Sequence[dict[str, np.ndarray]], about: About) -> None:
         self._layers = layers
         self._about = about
 
     def __len__(self) -> int:
-        return self._about.max_nodes + 1
+        return (self._about.max_nodes or 0) + 1
 
     def __getitem__(self, budget: int) -> ParetoFront:
         at = operator.index(budget)
         if not -len(self) <= at < len(self):
             raise IndexError(f"budget {at}, but fronts are known for 0 to {len(self) - 1} nodes")
         # Budgets beyond the largest tree of the depth forbid nothing.
-        return ParetoFront(self._layers[min(at % len(self), len(self._layers) - 1)], self._about)
-
-
-@dataclass(frozen=True)
-class _About:
-    """What the fronts of one run have in common."""
-
-    labels: matrix.Labels
-    names: tuple[str, ...] | None
-    n_features: int
-    positives: float
-    negatives: float
-    step: float
-    max_nodes: int
-    stopped: str | None
-    stats: dict[str, float | None]
-
-
-def pareto_front(
-    X: Any,
-    y: Any,
-    *,
-    max_depth: int = 3,
-    max_nodes: int | None = None,
-    min_samples_leaf: float = 1,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    binarizer: str | None = "auto",
-    points: str = "all",
-    time_limit: float | None = None,
-    memory_limit: int | str | None = None,
-    n_jobs: int | None = None,
-    progress: bool | Callable[..., object] | None = None,
-    rules: Iterable[str] | None = None,
-) -> ParetoFront:
-    """Find every nondominated (false positives, false negatives) of small decision trees, each with its tree.
-
-    Parameters
-    ----------
-    X : numpy array, data frame (pandas, polars, …) or scipy sparse matrix of 0/1 or booleans.
-    y : labels, any two values. The larger one is positive unless `pos_label` says otherwise.
-    max_depth : branching nodes on any way from the root to a leaf.
-    max_nodes : branching nodes in the whole tree; `.by_nodes` then has the front for every smaller budget too.
-    min_samples_leaf : least sum of sample weights in a leaf, rows counting 1 without weights; 1 asks for a row.
-        A tree that is one leaf is always allowed.
-    sample_weight : whole weights are exact, and weight k is the same as k copies of the row. Other weights are
-        rounded to multiples of 1/1024; of a smaller power of two if their mean is below 1, of a larger one if
-        their sums need it; `.weight_step` tells.
-    binarizer : X has to consist of 0/1 columns, for "auto" as for None.
-    points : "all", or "supported" for the vertices of the convex hull only, in less time.
-    time_limit : seconds. When they are over, what was found so far is returned, marked as incomplete.
-    memory_limit : bytes, or text such as "1GB", that the whole process shall stay below.
-    n_jobs : threads, as in joblib. The answer does not depend on it.
-    progress : True for a line on a terminal, or a callable that takes a `Progress` record.
-    rules : names of the pruning rules that are on (see `RULES`); for tests and ablations. Default: all.
-
-    Ctrl-C ends the search too: it returns what was found so far, marked as incomplete.
-
-    """
-    start = time.perf_counter()
-    if binarizer not in ("auto", None):
-        raise ValueError(f"binarizer={binarizer!r}: X has to consist of 0/1 columns, leave binarizer at 'auto' or None")
-    if points not in ("all", "supported"):
-        raise ValueError(f"points={points!r}: choose 'all' or 'supported'")
-    depth = _whole("max_depth", max_depth, 0, MOST_DEPTH)
-    nodes = None if max_nodes is None else _whole("max_nodes", max_nodes, 0, 2**31 - 1)
-    seconds = _seconds(time_limit)
-    memory = _bytes(memory_limit)
-    if memory is not None and memory >= 2**63:
-        memory = None  # more than any machine has
-    chosen = _rules(rules)
-    reporter = Reporter(progress)
-    data = matrix.read(X)
-    labels = matrix.labels(y, data.shape[0], pos_label)
-    weights, step = matrix.weights(sample_weight, labels.codes)
-    least = _least(min_samples_leaf, step)
-    threads = _threads(n_jobs)
-
-    def left() -> float | None:
-        return None if seconds is None else seconds - (time.perf_counter() - start)
-
-    try:
-        solver = Solver(
-            data.cells,
-            labels.codes,
-            weights,
-            merge_rows="merge_rows" in chosen,
-            time_limit=left(),
-            memory_limit=memory,
-        )
-        found = solver.front(
-            depth=depth,
-            nodes=None if nodes is None else min(nodes, 2**depth - 1),
-            least=least,
-            supported=points == "supported",
-            rules=chosen,
-            machine=None,
-            threads=threads,
-            cache=CACHE_BYTES if memory is None else min(CACHE_BYTES, memory // 3),
-            time_limit=left(),
-            memory_limit=memory,
-            progress=reporter.callback,
-        )
-    finally:
-        reporter.close()
-    stats = {"seconds": time.perf_counter() - start, "peak_memory": _peak_memory(), **found["stats"]}
-    sums = np.bincount(labels.codes, weights=weights, minlength=2) * step
-    negatives, positives = (sums if step != 1 else sums.astype(int)).tolist()
-    stopped = found["stopped"]
-    limit = 0 if nodes is None else nodes
-    about = _About(labels, data.names, data.shape[1], positives, negatives, step, limit, stopped, stats)
-    front = ParetoFront(found["layers"][-1], about)
-    if nodes is not None:
-        front._others = found["layers"]
-    if stopped is not None:
-        warnings.warn(_told(stopped, stats["seconds"]), IncompleteFrontWarning, stacklevel=2)
-    return front
-
-
-def _told(stopped: str, seconds: float) -> str:
-    cause = {
-        "time_limit": "time_limit was reached",
-        "memory_limit": "memory_limit was reached",
-        "interrupt": "interrupted",
-    }
-    return (
-        f"{cause[stopped]} after {seconds:.1f} s: the points returned are attained, but the front is not proven "
-        "complete; raise the limit or lower max_depth"
-    )
-
-
-def _whole(name: str, value: Any, least: int, most: int | None) -> int:
-    try:
-        if isinstance(value, bool | np.bool_):
-            raise TypeError
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name}={value!r}: give a whole number") from None
-    if number < least or (most is not None and number > most):
-        span = f"at least {least}" if most is None else f"from {least} to {most}"
-        raise ValueError(f"{name}={number}: give a number {span}")
-    return number
-
-
-def _least(min_samples_leaf: Any, step: float) -> int:
-    if isinstance(min_samples_leaf, bool) or not isinstance(min_samples_leaf, int | float | np.number):
-        raise TypeError(f"min_samples_leaf={min_samples_leaf!r}: give a number")
-    if not 1 <= min_samples_leaf < 2**31:
-        raise ValueError(f"min_samples_leaf={min_samples_leaf}: give a number from 1 on")
-    # Every row weighs at least a step, and one row is all that 1 asks for.
-    return 1 if min_samples_leaf == 1 else min(int(np.ceil(float(min_samples_leaf) / step)), 2**31)
-
-
-def _threads(n_jobs: Any) -> int:
-    if n_jobs is None:
-        return 1
-    jobs = _whole("n_jobs", n_jobs, -(2**31), 2**16)
-    if jobs == 0:
-        raise ValueError("n_jobs=0: give a number of threads, or -1 for all cores")
-    return joblib.effective_n_jobs(jobs)
-
-
-def _seconds(time_limit: Any) -> float | None:
-    if time_limit is None:
-        return None
-    if isinstance(time_limit, bool) or not isinstance(time_limit, int | float | np.number):
-        raise TypeError(f"time_limit={time_limit!r}: give seconds")
-    if not time_limit > 0:
-        raise ValueError(f"time_limit={time_limit}: give a positive number of seconds")
-    return float(time_limit)
-
-
-def _bytes(memory_limit: Any) -> int | None:
-    if memory_limit is None:
-        return None
-    if isinstance(memory_limit, str):
-        parts = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?I?)B?\s*", memory_limit.upper())
-        if parts is None or parts[2] not in UNITS:
-            raise ValueError(f"memory_limit={memory_limit!r}: give bytes, or text such as '500MB' or '2GiB'")
-        return _whole("memory_limit", int(float(parts[1]) * UNITS[parts[2]]), 1, None)
-    return _whole("memory_limit", memory_limit, 1, None)
-
-
-def _rules(rules: Iterable[str] | None) -> list[str]:
-    if rules is None:
-        return list(RULES)
-    if isinstance(rules, str) or not isinstance(rules, Iterable):
-        raise TypeError(f"rules={rules!r}: give a collection of names, such as ['cache']")
-    chosen = list(rules)
-    unknown = [name for name in chosen if name not in RULES]
-    if unknown:
-        raise ValueError(f"unknown rule {unknown[0]!r}; the rules are {', '.join(RULES)}")
-    return chosen
-
-
-def _peak_memory() -> int | None:
-    """The greatest resident size of this process so far, in bytes, where the system tells."""
-    if resource is None:
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+        return ParetoFront(self._layers[: min(at % len(self), len(self._layers) - 1) + 1], self._about)

@@ -161,16 +161,15 @@ def _sparse(X: Any) -> Matrix:
 
 @dataclass(frozen=True)
 class Labels:
-    """0/1 labels, and the two values that they stand for: negative, positive (None where that class is absent)."""
+    """The two values of y: the negative and the positive one (None where that class is absent), and those it has."""
 
-    codes: np.ndarray
     negative: Any
     positive: Any
     classes: np.ndarray
 
 
-def labels(y: Any, rows: int, pos_label: Any) -> Labels:
-    """Encode y: any two values; the larger one is positive unless `pos_label` names the other."""
+def label_values(y: Any, rows: int) -> np.ndarray:
+    """One label for each row, none missing."""
     _unmasked("y", y)
     values = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
     if values.ndim == 2 and values.shape[1] == 1:
@@ -185,6 +184,12 @@ def labels(y: Any, rows: int, pos_label: Any) -> Labels:
         missing = [is_missing(value) for value in (values if values.dtype.kind == "O" else values.tolist())]
         if any(missing):
             raise ValueError(f"y is missing a label at row {missing.index(True)}; drop the row or label it")
+    return values
+
+
+def labels(y: Any, rows: int, pos_label: Any) -> tuple[np.ndarray, Labels]:
+    """Encode y as 0 and 1: any two values; the larger one is positive unless `pos_label` names the other."""
+    values = label_values(y, rows)
     try:
         classes, codes = np.unique(values, return_inverse=True)
     except TypeError:
@@ -203,26 +208,17 @@ def labels(y: Any, rows: int, pos_label: Any) -> Labels:
         positive = known[0] == pos_label if pos_label is not None else known[0] not in (0, -1, False)
         codes = np.full(rows, positive, dtype=np.uint8)
         absent = pos_label if pos_label is not None and not positive else None
-        return Labels(codes, None if positive else known[0], known[0] if positive else absent, classes)
+        return codes, Labels(None if positive else known[0], known[0] if positive else absent, classes)
     positive = 1 if pos_label is None else known.index(pos_label)
     codes = (codes == positive).astype(np.uint8)
-    return Labels(codes, known[1 - positive], known[positive], classes)
+    return codes, Labels(known[1 - positive], known[positive], classes)
 
 
 def weights(sample_weight: Any, codes: np.ndarray) -> tuple[np.ndarray | None, float]:
     """Weights as whole numbers of a step, and the step: 1 for whole weights, else a power of two as `STEPS` says."""
     if sample_weight is None:
         return None, 1.0
-    _unmasked("sample_weight", sample_weight)
-    given = np.asarray(sample_weight, dtype=float)
-    if given.shape != codes.shape:
-        raise ValueError(
-            f"X has {len(codes)} rows but sample_weight has shape {given.shape}; give one weight for each row"
-        )
-    bad = ~np.isfinite(given) | (given < 0)
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise ValueError(f"sample_weight is {given[row]} at row {row}; weights are finite and not negative")
+    given = checked_weights(sample_weight, len(codes))
     totals = sorted([given[codes == 0].sum(), given[codes == 1].sum()])
     step = 1.0
     if (given != np.floor(given)).any():
@@ -233,4 +229,17 @@ def weights(sample_weight: Any, codes: np.ndarray) -> tuple[np.ndarray | None, f
     if whole.max(initial=0) > np.iinfo(np.uint32).max:
         row = int(np.argmax(whole))
         raise ValueError(f"sample_weight is {given[row]} at row {row}, which is too large: divide all weights")
-    return whole.astype(np.uint32), step
+    return whole.astype(np.uint32), float(step)
+
+
+def checked_weights(sample_weight: Any, rows: int) -> np.ndarray:
+    """One finite weight that is not negative for each row."""
+    _unmasked("sample_weight", sample_weight)
+    given = np.asarray(sample_weight, dtype=float)
+    if given.shape != (rows,):
+        raise ValueError(f"X has {rows} rows but sample_weight has shape {given.shape}; give one weight for each row")
+    bad = ~np.isfinite(given) | (given < 0)
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise ValueError(f"sample_weight is {given[row]} at row {row}; weights are finite and not negative")
+    return given
