@@ -4,9 +4,9 @@
 mod common;
 
 use common::{Matrix, answer, question};
+use paretree_core::goal::{Goal, Ratio};
 use paretree_core::kernel::Machine;
 use paretree_core::rules::Rule;
-use paretree_core::solve::Goal;
 use std::time::Instant;
 
 fn main() {
@@ -21,6 +21,11 @@ fn main() {
             ("threads", value) => question.threads = value.parse().expect("a number"),
             ("repeats", value) => repeats = value.parse().expect("a number"),
             ("machine", value) => question.machine = Machine::named(value).expect("a kind of machine"),
+            ("points", "f1") => {
+                let positives = matrix.labels.iter().map(|&label| i64::from(label)).sum::<i64>();
+                question.goal = Goal::Best(Ratio { above: [2 * positives, 0, -2], below: [2 * positives, 1, -1] });
+            }
+            ("points", "accuracy") => question.goal = Goal::Best(Ratio { above: [0, -1, -1], below: [1, 0, 0] }),
             ("points", "supported") => question.goal = Goal::Supported,
             ("off", value) => {
                 for rule in value.split(',') {

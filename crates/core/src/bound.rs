@@ -145,6 +145,12 @@ impl Corners {
         }
     }
 
+    /// The greatest value of a corner in a direction.
+    pub fn most(&self, k: usize) -> i32 {
+        let lines = self.table.iter().skip(k).step_by(self.directions.max(1));
+        lines.flatten().copied().max().unwrap_or(i32::MIN / 4)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

@@ -32,7 +32,7 @@ impl Directions {
 
     /// Directions for trees whose front lies near this one.
     pub fn near(front: &[(u32, u32)], data: &Data) -> Self {
-        let most = greatest(data.total);
+        let most = greatest(data.total, MOST_WEIGHT);
         let hull = hull(front);
         let edges: Vec<((i32, i32), usize)> = hull
             .windows(2)
@@ -71,6 +71,18 @@ impl Directions {
         Directions(chosen)
     }
 
+    /// The direction along whose lines of equal weight everything of interest lies.
+    pub fn along(a: i128, b: i128, data: &Data) -> Self {
+        let most = i128::from(greatest(data.total, i64::from(i32::MAX / 2)));
+        let divisor = common_divisor(a, b);
+        let (a, b) = (a / divisor, b / divisor);
+        if a.max(b) <= most && a.min(b) > 0 {
+            return Directions(vec![(a as i32, b as i32)]);
+        }
+        let most = greatest(data.total, MOST_WEIGHT);
+        Directions(vec![rounded(a.max(1) as f64 / b.max(1) as f64, most)])
+    }
+
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -97,10 +109,17 @@ impl Directions {
     }
 }
 
-/// The greatest weight for which no sum over rows of these weights leaves 31 bits.
-fn greatest(total: [u32; 2]) -> i64 {
+/// The greatest weight, at most `most`, for which no sum over rows of these weights leaves 31 bits.
+fn greatest(total: [u32; 2], most: i64) -> i64 {
     let all = i64::from(total[0]) + i64::from(total[1]);
-    (i64::from(i32::MAX / 2) / all.max(1)).clamp(1, MOST_WEIGHT)
+    (i64::from(i32::MAX / 2) / all.max(1)).clamp(1, most)
+}
+
+fn common_divisor(mut a: i128, mut b: i128) -> i128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a.max(1)
 }
 
 /// Whole numbers (a, b) up to `most` whose ratio is close to `ratio`, small ones preferred: they need fewer bits.

@@ -4,7 +4,7 @@
 //! tree that was priced anew on the rows as they were given. Whatever ends a search early, the points returned are real,
 //! and the answer says that it is not complete. The crate does no I/O, never prints, and knows nothing of metrics.
 //!
-//! Where to read on: `naive` says what is computed, `solve` and `run` lead from a question to an answer, `search` is the
+//! Where to read on: `naive` says what is computed, `goal` what can be asked for, `solve` and `run` lead from a question to an answer, `search` is the
 //! recursion, `lows` what closes splits without it, `worker` what both stand on.
 //! - `data`, `rows`, `block`: the matrix, sets of rows and their names, subproblems with their pair counts
 //! - `staircase`, `budget`, `tree`: points, windows, node budgets, trees; `stumps`, `twigs`: fronts of depth one and two
@@ -20,6 +20,7 @@ pub mod data;
 pub mod depth_two;
 pub mod directions;
 pub mod error;
+pub mod goal;
 pub mod kernel;
 pub mod limits;
 pub mod lows;

@@ -5,12 +5,12 @@
 
 use crate::block::Block;
 use crate::bound::{Corners, Table};
-use crate::directions;
+use crate::goal::Goal;
 use crate::kernel::Count;
 use crate::limits::{Limits, Stopped};
 use crate::rules::Rule;
 use crate::search::{Opened, offer};
-use crate::solve::{Goal, Question};
+use crate::solve::Question;
 use crate::staircase::{Front, Window};
 use crate::stats::Stats;
 use crate::worker::{Known, Pass, Worker};
@@ -71,48 +71,29 @@ impl State {
                     changed |= offer(&mut self.fronts[above], &mut self.windows[above], point);
                 }
                 if changed {
-                    tighten(self.goal, &mut self.windows[above], &self.fronts[above]);
+                    self.goal.tighten(&mut self.windows[above], &self.fronts[above]);
                 }
             }
         }
     }
 }
 
-/// Leaves useful only what the goal wants beside this front: for supported points, what lies below its hull, since a new
-/// vertex of the hull lies below every segment between points that trees attain.
-fn tighten(goal: Goal, window: &mut Window, front: &Front) {
-    if goal == Goal::All {
-        return;
-    }
-    let points: Vec<(u32, u32)> = front.iter().map(|point| (point.x, point.y)).collect();
-    let mut limits = window.limits().to_vec();
-    for edge in directions::hull(&points).windows(2) {
-        let ((x1, y1), (x2, y2)) = (edge[0], edge[1]);
-        let (dx, dy) = (u64::from(x2 - x1), u64::from(y1 - y2));
-        for x in x1..=x2.min(limits.len().saturating_sub(1) as u32) {
-            let height = u64::from(y2) * dx + dy * u64::from(x2 - x);
-            let limit = &mut limits[x as usize];
-            *limit = (*limit).min(height.div_ceil(dx) as u32);
-        }
-    }
-    *window = Window::from_limits(limits);
-}
-
 impl<'a, C: Count> Run<'a, C> {
     pub fn new(pass: &'a Pass<'a>, question: &'a Question, depth: u32, start: Vec<Front>, root: Block<C>) -> Self {
         let worker = &mut Worker::<C>::new(pass, Limits::unwatched());
         let total = root.total;
+        let goal = question.goal.of_points(pass.ground.data);
         let mut known = worker.unknown(root, depth);
         let windows = start.iter().map(|front| {
             let mut window = Window::everything(total);
             front.iter().for_each(|point| window.cut(point.x, point.y));
-            tighten(question.goal, &mut window, front);
+            goal.tighten(&mut window, front);
             window
         });
         let windows = windows.collect();
         let table = std::mem::replace(&mut known.table, Table::new(0, 0, 0));
         let (fronts, merged, later) = (start, 0, Vec::new());
-        let state = Mutex::new(State { table, goal: question.goal, fronts, windows, merged, later });
+        let state = Mutex::new(State { table, goal, fronts, windows, merged, later });
         let order = worker.order(&known.block);
         Run { pass, question, depth, root: known, order, state }
     }

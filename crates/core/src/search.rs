@@ -99,7 +99,7 @@ impl<C: Count> Worker<'_, '_, C> {
     fn stumps(&self, block: &Block<C>, windows: &mut [Window], fronts: &mut [Front]) {
         let mut stumps = Stumps::default();
         let ones = [0, 1].map(|class: usize| &block.ones[class][..block.len()]);
-        stumps.list(0, ones, block.total, &block.columns, self.pass.ground.least, windows);
+        stumps.list(0, ones, block.total, &block.columns, self.pass.ground.least, windows, None);
         for (layer, (window, front)) in windows.iter_mut().zip(fronts).enumerate() {
             if self.pass.budget.pairs(1, layer).is_empty() {
                 continue;

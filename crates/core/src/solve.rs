@@ -7,8 +7,9 @@ use crate::block::{Block, Ground, Scratch};
 use crate::budget::Budget;
 use crate::cache::Cache;
 use crate::data::{Cells, Data, Input};
-use crate::directions::{self, Directions};
+use crate::directions::Directions;
 use crate::error::Error;
+use crate::goal::Goal;
 use crate::kernel::{self, Count, Machine};
 use crate::limits::{Limits, Reason, Stopped};
 use crate::refuse;
@@ -21,15 +22,6 @@ use crate::stats::Stats;
 use crate::stumps::Stumps;
 use crate::tree::{Flat, MOST_COLUMNS, Tree, Twig, price};
 use crate::worker::Pass;
-
-/// Which points are asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goal {
-    /// The whole front.
-    All,
-    /// The vertices of its lower left convex hull.
-    Supported,
-}
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -127,7 +119,7 @@ fn stumps(ground: &Ground, limits: &mut Limits) -> Result<Front, Stopped> {
     let (mut window, mut front) = (Window::everything(data.total), Front::new());
     let mut stumps = Stumps::default();
     let windows = std::slice::from_ref(&window);
-    stumps.list(0, [&ones[0], &ones[1]], data.total, &columns, ground.least, windows);
+    stumps.list(0, [&ones[0], &ones[1]], data.total, &columns, ground.least, windows, None);
     for step in stumps.all(0) {
         offer(&mut front, &mut window, &Point { x: step.x, y: step.y, tree: Tree::Twig(Twig::stump(step.stump)) });
     }
@@ -168,7 +160,7 @@ fn passes<C: Count>(data: &Data, question: &Question, limits: &mut Limits, stats
             let pass = Pass {
                 ground: &ground,
                 budget: &budget,
-                directions: choose(&start[start.len() - 1], &root, data, rules),
+                directions: choose(question, &start[start.len() - 1], &root, data),
                 rules,
                 cache: &cache,
                 ranks: ranks.clone(),
@@ -187,23 +179,18 @@ fn passes<C: Count>(data: &Data, question: &Question, limits: &mut Limits, stats
 }
 
 /// Directions near a front; fewer where a block is so wide that each takes much memory.
-fn choose<C: Count>(front: &Front, root: &Block<C>, data: &Data, rules: Rules) -> Directions {
-    if !rules.on(Rule::HalfPlanes) {
+fn choose<C: Count>(question: &Question, front: &Front, root: &Block<C>, data: &Data) -> Directions {
+    if !question.rules.on(Rule::HalfPlanes) {
         return Directions::none();
     }
-    let points: Vec<(u32, u32)> = front.iter().map(|point| (point.x, point.y)).collect();
     let square = (root.len() * root.width * 4).max(1);
-    Directions::near(&points, data).at_most(MOST_SQUARES / square)
+    question.goal.of_points(data).directions(front, data).at_most(MOST_SQUARES / square)
 }
 
 /// Flattens the trees, prices them on the raw rows, and puts the counts into the caller's order.
 fn answer(data: &Data, fronts: Vec<Front>, question: &Question, limits: &Limits, stats: Stats) -> Answer {
     let layers = fronts.into_iter().map(|mut front| {
-        if question.goal == Goal::Supported {
-            let points: Vec<(u32, u32)> = front.iter().map(|point| (point.x, point.y)).collect();
-            let hull = directions::hull(&points);
-            front.retain(|point| hull.contains(&(point.x, point.y)));
-        }
+        question.goal.of_points(data).keep(&mut front);
         if data.positives_first {
             front.reverse();
         }

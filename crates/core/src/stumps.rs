@@ -11,6 +11,14 @@ pub struct Step {
     pub stump: Stump,
 }
 
+/// Points with `a·x + b·y` above `most` are of no use.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    pub a: i32,
+    pub b: i32,
+    pub most: i32,
+}
+
 /// The fronts of depth one of the two sides of a split, and their leaves alone.
 #[derive(Default)]
 pub struct Stumps {
@@ -26,7 +34,8 @@ const DENSE: usize = 16;
 impl Stumps {
     /// Works out one side: `ones[k][h]` is the weight of class k where column h is 1, `total` that of all rows.
     ///
-    /// Points that no window finds useful even with no errors on the other side are left out. Of trees with equal errors
+    /// Points that no window finds useful even with no errors on the other side, or that lie above the line, are left out.
+    /// Of trees with equal errors
     /// a leaf is taken before a split, and the split of the lower column first.
     pub fn list(
         &mut self,
@@ -36,8 +45,10 @@ impl Stumps {
         columns: &[u32],
         least: u32,
         windows: &[Window],
+        line: Option<Line>,
     ) {
-        let useful = |x: u32, y: u32| windows.iter().any(|window| window.useful(x, y));
+        let below = |x: u32, y: u32| line.is_none_or(|line| line.a * x as i32 + line.b * y as i32 <= line.most);
+        let useful = |x: u32, y: u32| below(x, y) && windows.iter().any(|window| window.useful(x, y));
         let key = |x: u32, y: u32| u64::from(x) << 32 | u64::from(y);
         self.candidates.clear();
         let leaves = [(0, total[1], Stump::leaf(0)), (total[0], 0, Stump::leaf(1))];

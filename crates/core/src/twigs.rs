@@ -9,7 +9,7 @@ use crate::directions;
 use crate::kernel::Count;
 use crate::limits::{Limits, Stopped};
 use crate::staircase::{Front, Point, Window, insert};
-use crate::stumps::{Step, Stumps};
+use crate::stumps::{Line, Step, Stumps};
 use crate::tree::{Tree, Twig};
 
 /// One worker's buffers: weights of the part looked at, for each class and column.
@@ -57,8 +57,9 @@ impl Twigs {
             self.load_pairs(frame, two, part, split);
             let columns = &block.columns;
             let windows = &open.windows;
-            self.stumps.list(0, [&self.rest[0], &self.rest[1]], zero, columns, ground.least, windows);
-            self.stumps.list(1, [&self.both[0], &self.both[1]], one, columns, ground.least, windows);
+            let [zero_line, one_line] = open.lines(two, part, split, (zero, one));
+            self.stumps.list(0, [&self.rest[0], &self.rest[1]], zero, columns, ground.least, windows, zero_line);
+            self.stumps.list(1, [&self.both[0], &self.both[1]], one, columns, ground.least, windows, one_line);
             open.combine(&self.stumps, block.columns[split], layers);
         }
         Ok(open.fronts)
@@ -113,6 +114,25 @@ struct Open<'a, C> {
 impl<'a, C: Count> Open<'a, C> {
     fn new(frame: &'a Frame<'a, C>, total: [u32; 2], windows: &[Window]) -> Self {
         Open { frame, total, windows: windows.to_vec(), corners: Vec::new(), fronts: vec![Front::new(); windows.len()] }
+    }
+
+    /// With one direction alone: above which line the points of each side are of no use, since the other side makes at
+    /// least the errors that its least weighted stump makes.
+    fn lines(
+        &self,
+        two: &DepthTwo<C>,
+        part: Part,
+        split: usize,
+        (zero, one): ([u32; 2], [u32; 2]),
+    ) -> [Option<Line>; 2] {
+        if self.frame.directions.len() != 1 {
+            return [None; 2];
+        }
+        let (a, b) = self.frame.directions.get(0);
+        let [with, without] = two.sums_of(self.frame, part, 0, split);
+        let least = |total: [u32; 2], sum: i32| (a * total[0] as i32 + b * total[1] as i32 - sum) / 2;
+        let most = self.corners.iter().map(|corners| corners.most(0)).max().unwrap_or(0);
+        [least(one, with), least(zero, without)].map(|other| Some(Line { a, b, most: most - other }))
     }
 
     fn is_closed(&self) -> bool {

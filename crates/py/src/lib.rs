@@ -5,10 +5,11 @@
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use paretree_core::data::{Cells, Data, Input};
+use paretree_core::goal::Goal;
 use paretree_core::kernel::Machine;
 use paretree_core::limits::{Limits, Reason, Signals};
 use paretree_core::rules::{Rule, Rules};
-use paretree_core::solve::{Answer, Goal, Layer, MOST_DEPTH, Question, digest, solve};
+use paretree_core::solve::{Answer, Layer, MOST_DEPTH, Question, digest, solve};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};

@@ -2,11 +2,12 @@
 #![allow(dead_code)]
 
 use paretree_core::data::{Cells, Input};
+use paretree_core::goal::Goal;
 use paretree_core::kernel::Machine;
 use paretree_core::limits::Limits;
 use paretree_core::naive;
 use paretree_core::rules::{Rule, Rules};
-use paretree_core::solve::{Answer, Goal, Question, digest, solve};
+use paretree_core::solve::{Answer, Question, digest, solve};
 use std::time::Instant;
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
