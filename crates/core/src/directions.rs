@@ -5,6 +5,7 @@
 //! the hull of a front that is already known, spread over its points, with the two outermost edges in any case.
 
 use crate::data::Data;
+use std::cmp::Ordering;
 
 /// A few weights (a, b), both at least 1, ascending by a / b, none twice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,21 +67,25 @@ impl Directions {
                 add((a, b), SPREAD);
             }
         }
-        chosen.sort_by(|&(a, b), &(c, d)| (i64::from(a) * i64::from(d)).cmp(&(i64::from(c) * i64::from(b))));
-        chosen.dedup_by(|one, other| i64::from(one.0) * i64::from(other.1) == i64::from(other.0) * i64::from(one.1));
+        chosen.sort_by(ascending);
+        chosen.dedup_by(|one, other| ascending(one, other).is_eq());
         Directions(chosen)
     }
 
-    /// The direction along whose lines of equal weight everything of interest lies.
-    pub fn along(a: i128, b: i128, data: &Data) -> Self {
-        let most = i128::from(greatest(data.total, i64::from(i32::MAX / 2)));
-        let divisor = common_divisor(a, b);
-        let (a, b) = (a / divisor, b / divisor);
-        if a.max(b) <= most && a.min(b) > 0 {
-            return Directions(vec![(a as i32, b as i32)]);
-        }
-        let most = greatest(data.total, MOST_WEIGHT);
-        Directions(vec![rounded(a.max(1) as f64 / b.max(1) as f64, most)])
+    /// These weights, or close ones where they are too large or 0.
+    pub fn along(lines: impl Iterator<Item = (u64, u64)>, data: &Data) -> Self {
+        let most = greatest(data.total, i64::from(i32::MAX / 2)) as u64;
+        let mut chosen: Vec<(i32, i32)> = lines
+            .map(|(a, b)| {
+                if a.max(b) <= most && a.min(b) > 0 {
+                    return (a as i32, b as i32);
+                }
+                rounded(a.max(1) as f64 / b.max(1) as f64, greatest(data.total, MOST_WEIGHT))
+            })
+            .collect();
+        chosen.sort_by(ascending);
+        chosen.dedup_by(|one, other| ascending(one, other).is_eq());
+        Directions(chosen).at_most(MOST)
     }
 
     pub fn len(&self) -> usize {
@@ -115,7 +120,12 @@ fn greatest(total: [u32; 2], most: i64) -> i64 {
     (i64::from(i32::MAX / 2) / all.max(1)).clamp(1, most)
 }
 
-fn common_divisor(mut a: i128, mut b: i128) -> i128 {
+/// Orders weights by a / b.
+fn ascending(&(a, b): &(i32, i32), &(c, d): &(i32, i32)) -> Ordering {
+    (i64::from(a) * i64::from(d)).cmp(&(i64::from(c) * i64::from(b)))
+}
+
+pub fn common_divisor(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
         (a, b) = (b, a % b);
     }

@@ -52,6 +52,16 @@ impl Ratio {
         [0, 1, 2].map(|i| below * i128::from(self.above[i]) - above * i128::from(self.below[i]))
     }
 
+    /// The weights (a, b) of the points that beat the best of a front: those with `a·x + b·y` below that of the best; and
+    /// the best. (Dinkelbach's method: one linear function says what beats a ratio.)
+    fn line(self, front: &Front) -> ((u64, u64), (u32, u32)) {
+        let best = &front[self.best(front)];
+        let [_, a, b] = self.beats(self.value(best.x, best.y)).map(|part| (-part).max(0) as u128);
+        let divisor = directions::common_divisor(a, b);
+        let [a, b] = [a, b].map(|part| u64::try_from(part / divisor).unwrap_or(u64::MAX));
+        ((a, b), (best.x, best.y))
+    }
+
     /// The best point of a front, the one of lowest x among equals.
     fn best(self, front: &Front) -> usize {
         let compare = |&i: &usize, &j: &usize| {
@@ -82,30 +92,28 @@ impl Goal {
             Goal::All => return,
             Goal::Supported => below_hull(&mut limits, front),
             Goal::Best(ratio) => {
-                let best = &front[ratio.best(front)];
-                let [one, a, b] = ratio.beats(ratio.value(best.x, best.y));
-                for (x, limit) in limits.iter_mut().enumerate() {
-                    let left = one + a * x as i128;
-                    let least = match (left > 0, b) {
-                        (false, _) => 0,
-                        (true, 0) => *limit,
-                        (true, b) => u32::try_from((left - b - 1) / -b).unwrap_or(u32::MAX),
-                    };
-                    *limit = (*limit).min(least);
-                }
+                let (line, best) = ratio.line(front);
+                return window.along(line, best);
             }
         }
         *window = Window::from_limits(limits);
     }
 
-    /// Directions for trees whose front lies near this one.
-    pub fn directions(self, front: &Front, data: &Data) -> Directions {
+    /// Directions for trees whose fronts, one for each layer, lie near these.
+    pub fn directions(self, fronts: &[Front], data: &Data) -> Directions {
         match self {
-            Goal::All | Goal::Supported => Directions::near(&points(front), data),
+            Goal::All | Goal::Supported => Directions::near(&points(&fronts[fronts.len() - 1]), data),
+            Goal::Best(ratio) => Directions::along(fronts.iter().map(|front| ratio.line(front).0), data),
+        }
+    }
+
+    /// Whether a pass that started with one front and ended with another has to be repeated: a line proves that a value is
+    /// the greatest only if it is the line of that value.
+    pub fn again(self, before: &[Front], after: &[Front]) -> bool {
+        match self {
+            Goal::All | Goal::Supported => false,
             Goal::Best(ratio) => {
-                let best = &front[ratio.best(front)];
-                let [_, a, b] = ratio.beats(ratio.value(best.x, best.y));
-                Directions::along(-a, -b, data)
+                before.iter().zip(after).any(|(before, after)| ratio.line(before).0 != ratio.line(after).0)
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::depth_two::Part;
 use crate::kernel::Count;
 use crate::limits::Stopped;
 use crate::rules::Rule;
-use crate::staircase::{Floor, Front, Point, Window, insert};
+use crate::staircase::{Floor, Front, Point, Window, add, offer};
 use crate::stairs::{PATIENCE, Stairs};
 use crate::stumps::Stumps;
 use crate::tree::{Tree, Twig};
@@ -306,16 +306,6 @@ impl<C: Count> Worker<'_, '_, C> {
     }
 }
 
-/// Adds a point if it is useful.
-pub fn offer(front: &mut Front, window: &mut Window, point: &Point) -> bool {
-    let useful = window.useful(point.x, point.y);
-    if useful {
-        insert(front, point.clone());
-        window.cut(point.x, point.y);
-    }
-    useful
-}
-
 /// The useful sums of the points of both sides, for each layer.
 fn combine(
     column: u32,
@@ -336,8 +326,7 @@ fn combine(
                 }
                 if window.useful(x, y) {
                     let tree = Tree::split(column, left.tree.clone(), right.tree.clone());
-                    insert(found, Point { x, y, tree });
-                    window.cut(x, y);
+                    add(found, window, Point { x, y, tree });
                 }
             }
         }

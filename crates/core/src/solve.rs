@@ -16,8 +16,7 @@ use crate::refuse;
 use crate::rows::Keys;
 use crate::rules::{Rule, Rules};
 use crate::run::Run;
-use crate::search::offer;
-use crate::staircase::{Front, Point, Window};
+use crate::staircase::{Front, Point, Window, offer};
 use crate::stats::Stats;
 use crate::stumps::Stumps;
 use crate::tree::{Flat, MOST_COLUMNS, Tree, Twig, price};
@@ -156,19 +155,9 @@ fn passes<C: Count>(data: &Data, question: &Question, limits: &mut Limits, stats
                 if now > first { fronts.iter().map(Vec::len).sum::<usize>() as u64 } else { 0 };
             let last = fronts.len() - 1;
             let start: Vec<Front> = (0..budget.layers(now)).map(|layer| fronts[layer.min(last)].clone()).collect();
-            cache.clear();
-            let pass = Pass {
-                ground: &ground,
-                budget: &budget,
-                directions: choose(question, &start[start.len() - 1], &root, data),
-                rules,
-                cache: &cache,
-                ranks: ranks.clone(),
-            };
-            let mut run = Run::new(&pass, question, now, start, root);
-            let done = run.go(limits, stats);
-            ranks = run.next_ranks(ranks);
-            (fronts, root) = run.end();
+            let done;
+            (fronts, root, ranks, done) =
+                passes_of(question, &ground, (&budget, &cache), (now, start), root, ranks, limits, stats);
             if done.is_err() {
                 break;
             }
@@ -178,13 +167,40 @@ fn passes<C: Count>(data: &Data, question: &Question, limits: &mut Limits, stats
     (0..budget.layers(depth)).map(|layer| fronts[layer.min(last)].clone()).collect()
 }
 
-/// Directions near a front; fewer where a block is so wide that each takes much memory.
-fn choose<C: Count>(question: &Question, front: &Front, root: &Block<C>, data: &Data) -> Directions {
+/// Passes over the trees of one depth: one, or as many as the goal needs for a proof at the greatest depth.
+fn passes_of<C: Count>(
+    question: &Question,
+    ground: &Ground,
+    (budget, cache): (&Budget, &Cache),
+    (depth, mut fronts): (u32, Vec<Front>),
+    mut root: Block<C>,
+    mut ranks: Vec<u32>,
+    limits: &mut Limits,
+    stats: &mut Stats,
+) -> (Vec<Front>, Block<C>, Vec<u32>, Result<(), Stopped>) {
+    let goal = question.goal.of_points(ground.data);
+    loop {
+        cache.clear();
+        let directions = choose(question, &fronts, &root, ground.data);
+        let pass = Pass { ground, budget, directions, rules: question.rules, cache, ranks: ranks.clone() };
+        let before = fronts.clone();
+        let mut run = Run::new(&pass, question, depth, fronts, root);
+        let done = run.go(limits, stats);
+        ranks = run.next_ranks(ranks);
+        (fronts, root) = run.end();
+        if done.is_err() || depth < question.depth || !goal.again(&before, &fronts) {
+            return (fronts, root, ranks, done);
+        }
+    }
+}
+
+/// Directions near fronts; fewer where a block is so wide that each takes much memory.
+fn choose<C: Count>(question: &Question, fronts: &[Front], root: &Block<C>, data: &Data) -> Directions {
     if !question.rules.on(Rule::HalfPlanes) {
         return Directions::none();
     }
     let square = (root.len() * root.width * 4).max(1);
-    question.goal.of_points(data).directions(front, data).at_most(MOST_SQUARES / square)
+    question.goal.of_points(data).directions(fronts, data).at_most(MOST_SQUARES / square)
 }
 
 /// Flattens the trees, prices them on the raw rows, and puts the counts into the caller's order.

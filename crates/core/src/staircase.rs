@@ -17,29 +17,72 @@ pub struct Point {
 /// Nondominated points, x ascending and y descending.
 pub type Front = Vec<Point>;
 
+/// Adds a point if it is useful, and cuts the window by it.
+pub fn offer(front: &mut Front, window: &mut Window, point: &Point) -> bool {
+    let useful = window.useful(point.x, point.y);
+    if useful {
+        add(front, window, point.clone());
+    }
+    useful
+}
+
+/// Adds a useful point and cuts the window by it. With a line it is the only one left.
+pub fn add(front: &mut Front, window: &mut Window, point: Point) {
+    window.cut(point.x, point.y);
+    if window.line.is_some() {
+        front.clear();
+    }
+    insert(front, point);
+}
+
 /// Adds a point that nothing in the front dominates or equals; what it dominates goes.
-pub fn insert(front: &mut Front, point: Point) {
+fn insert(front: &mut Front, point: Point) {
     let at = front.partition_point(|other| other.x < point.x);
     let end = at + front[at..].iter().take_while(|other| other.y >= point.y).count();
     front.splice(at..end, [point]);
 }
 
 /// What is still useful: points (x, y) with `y < limit[x]`; nothing beyond its end. The last limit is not 0.
+///
+/// Where only the least weighted error is asked for, a window has a line: beside a point nothing is useful that is not
+/// below the line of its weight. That holds for the sides of a split as for the split, since the least sum is the sum of
+/// the least.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Window {
     limit: Vec<u32>,
+    line: Option<(u64, u64)>,
+}
+
+/// The limit at x of the points whose weight is below `value`.
+fn below(value: u128, (a, b): (u64, u64), x: usize) -> u32 {
+    let left = value.saturating_sub(u128::from(a) * x as u128);
+    match b {
+        0 if left > 0 => u32::MAX,
+        0 => 0,
+        _ => u32::try_from(left.div_ceil(u128::from(b))).unwrap_or(u32::MAX),
+    }
 }
 
 impl Window {
     /// All that trees over rows of these weights could reach.
     pub fn everything(total: [u32; 2]) -> Self {
-        Window { limit: vec![total[1] + 1; total[0] as usize + 1] }
+        Window { limit: vec![total[1] + 1; total[0] as usize + 1], line: None }
     }
 
     pub fn from_limits(limit: Vec<u32>) -> Self {
-        let mut window = Window { limit };
+        let mut window = Window { limit, line: None };
         window.trim();
         window
+    }
+
+    /// The part of this window in which weights `a·x + b·y` are below that of a point, and from now on only the least.
+    pub fn along(&mut self, line: (u64, u64), (x, y): (u32, u32)) {
+        self.line = Some(line);
+        self.cut(x, y);
+    }
+
+    pub fn line(&self) -> Option<(u64, u64)> {
+        self.line
     }
 
     pub fn is_empty(&self) -> bool {
@@ -55,9 +98,16 @@ impl Window {
         self.limit.get(x as usize).is_some_and(|&limit| y < limit)
     }
 
-    /// Nothing that (x, y) dominates or equals is useful from now on.
+    /// Nothing that (x, y) dominates or equals is useful from now on; with a line, nothing that weighs as much.
     #[inline]
     pub fn cut(&mut self, x: u32, y: u32) {
+        if let Some((a, b)) = self.line {
+            let value = u128::from(a) * u128::from(x) + u128::from(b) * u128::from(y);
+            for (x, limit) in self.limit.iter_mut().enumerate() {
+                *limit = (*limit).min(below(value, (a, b), x));
+            }
+            return self.trim();
+        }
         for limit in self.limit.iter_mut().skip(x as usize).take_while(|limit| **limit > y) {
             *limit = y;
         }
@@ -68,7 +118,9 @@ impl Window {
 
     /// Whether all that `other` finds useful is useful here.
     pub fn covers(&self, other: &Window) -> bool {
-        other.limit.len() <= self.limit.len() && other.limit.iter().zip(&self.limit).all(|(other, own)| other <= own)
+        (self.line.is_none() || self.line == other.line)
+            && other.limit.len() <= self.limit.len()
+            && other.limit.iter().zip(&self.limit).all(|(other, own)| other <= own)
     }
 
     fn trim(&mut self) {
@@ -82,6 +134,7 @@ impl Window {
     /// (x, y) is useless only if for every sibling point (l, m) the sum (x + l, y + m) is: hence the maximum over the
     /// sibling's points of `parent.limit[x + l] - m`, and not the minimum that the union in the printed rule (A) takes.
     pub fn widen(&mut self, machine: Machine, parent: &Window, sibling: &[(u32, u32)], total: [u32; 2]) {
+        self.line = parent.line;
         let room = parent.limit.len().min(total[0] as usize + 1);
         if self.limit.len() < room {
             self.limit.resize(room, 0);
@@ -121,6 +174,10 @@ impl Floor {
 
     /// Raises the bound by a search that found just `front` useful in `window`: whatever else there is lies outside.
     pub fn searched(&mut self, window: &Window, front: &Front) {
+        if window.line.is_some() {
+            // It looked for the least only; its half-planes say as much.
+            return;
+        }
         let mut points = front.iter().peekable();
         let mut best = u32::MAX;
         for (x, (least, &limit)) in self.least.iter_mut().zip(&window.limit).enumerate() {

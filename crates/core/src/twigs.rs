@@ -8,7 +8,7 @@ use crate::depth_two::{DepthTwo, Frame, Part};
 use crate::directions;
 use crate::kernel::Count;
 use crate::limits::{Limits, Stopped};
-use crate::staircase::{Front, Point, Window, insert};
+use crate::staircase::{Front, Point, Window, add, offer};
 use crate::stumps::{Line, Step, Stumps};
 use crate::tree::{Tree, Twig};
 
@@ -165,10 +165,7 @@ impl<'a, C: Count> Open<'a, C> {
         let leaves = [(self.total[0], 0, Tree::leaf(1)), (0, self.total[1], Tree::leaf(0))];
         for (window, front) in self.windows.iter_mut().zip(&mut self.fronts) {
             for (x, y, tree) in &leaves {
-                if window.useful(*x, *y) {
-                    insert(front, Point { x: *x, y: *y, tree: tree.clone() });
-                    window.cut(*x, *y);
-                }
+                offer(front, window, &Point { x: *x, y: *y, tree: tree.clone() });
             }
         }
         self.corners = self.windows.iter().map(|window| Corners::new(window, self.frame.directions)).collect();
@@ -204,8 +201,8 @@ impl<'a, C: Count> Open<'a, C> {
                     break;
                 }
                 if window.useful(x, y) {
-                    insert(front, Point { x, y, tree: Tree::Twig(Twig::split(column, left.stump, right.stump)) });
-                    window.cut(x, y);
+                    let tree = Tree::Twig(Twig::split(column, left.stump, right.stump));
+                    add(front, window, Point { x, y, tree });
                     changed = true;
                 }
             }
