@@ -21,11 +21,8 @@ def main() -> None:
     print(front)
     for point in front:
         print(f"{point.fp:4d} false alarms, {point.fn:4d} missed, {point.tree.n_nodes} tests")
-    tp = front.positives - front.fn
-    f1 = 2 * tp / (2 * tp + front.fp + front.fn)
-    best = front[int(f1.argmax())]
-    print(f"\nThe best F1 of all trees of depth 3 is {f1.max():.4f} (proven: {front.complete}):")
-    print(best.tree)
+    print(f"\nThe best F1 of all trees of depth 3 is {front.value('f1').max():.4f} (proven: {front.complete}):")
+    print(front.best("f1").tree)
 
 
 if __name__ == "__main__":
