@@ -30,6 +30,20 @@ impl Table {
         Table { width, layers, directions, values: vec![0; 2 * layers * directions * width] }
     }
 
+    /// What the lows in one direction prove in another, where each has just one: `a·x + b·y ≥ v` gives
+    /// `c·x + d·y ≥ min(c/a, d/b)·v`, since both terms shrink at most by that.
+    pub fn turned(mut self, from: &Directions, to: &Directions) -> Option<Self> {
+        if from.len() != 1 || to.len() != 1 {
+            return None;
+        }
+        let ((a, b), (c, d)) = (from.get(0), to.get(0));
+        for value in &mut self.values {
+            let part = |new: i32, old: i32| i64::from(*value) * i64::from(new) / i64::from(old);
+            *value = part(c, a).min(part(d, b)) as i32;
+        }
+        Some(self)
+    }
+
     fn line(&self, side: usize, layer: usize, k: usize) -> usize {
         ((side * self.layers + layer) * self.directions + k) * self.width
     }

@@ -79,7 +79,15 @@ impl State {
 }
 
 impl<'a, C: Count> Run<'a, C> {
-    pub fn new(pass: &'a Pass<'a>, question: &'a Question, depth: u32, start: Vec<Front>, root: Block<C>) -> Self {
+    /// A pass that starts with some fronts and, if it repeats another pass, with what that proved of the root's splits.
+    pub fn new(
+        pass: &'a Pass<'a>,
+        question: &'a Question,
+        depth: u32,
+        start: Vec<Front>,
+        root: Block<C>,
+        proven: Option<Table>,
+    ) -> Self {
         let worker = &mut Worker::<C>::new(pass, Limits::unwatched());
         let total = root.total;
         let goal = question.goal.of_points(pass.ground.data);
@@ -92,6 +100,7 @@ impl<'a, C: Count> Run<'a, C> {
         });
         let windows = windows.collect();
         let table = std::mem::replace(&mut known.table, Table::new(0, 0, 0));
+        let table = proven.unwrap_or(table);
         let (fronts, merged, later) = (start, 0, Vec::new());
         let state = Mutex::new(State { table, goal, fronts, windows, merged, later });
         let order = worker.order(&known.block);
@@ -200,11 +209,11 @@ impl<'a, C: Count> Run<'a, C> {
         ranks
     }
 
-    pub fn end(self) -> (Vec<Front>, Block<C>) {
+    pub fn end(self) -> (Vec<Front>, Block<C>, Table) {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut later = std::mem::take(&mut state.later);
         later.sort_by_key(|(at, _)| *at);
         later.into_iter().for_each(|(_, found)| state.merge(found));
-        (state.fronts, self.root.block)
+        (state.fronts, self.root.block, state.table)
     }
 }

@@ -4,6 +4,7 @@
 //! the last pass; the answer is the same for any number of threads.
 
 use crate::block::{Block, Ground, Scratch};
+use crate::bound::Table;
 use crate::budget::Budget;
 use crate::cache::Cache;
 use crate::data::{Cells, Data, Input};
@@ -179,15 +180,19 @@ fn passes_of<C: Count>(
     stats: &mut Stats,
 ) -> (Vec<Front>, Block<C>, Vec<u32>, Result<(), Stopped>) {
     let goal = question.goal.of_points(ground.data);
+    let mut proven: Option<(Table, Directions)> = None;
     loop {
         cache.clear();
         let directions = choose(question, &fronts, &root, ground.data);
         let pass = Pass { ground, budget, directions, rules: question.rules, cache, ranks: ranks.clone() };
         let before = fronts.clone();
-        let mut run = Run::new(&pass, question, depth, fronts, root);
+        let table = proven.and_then(|(table, old)| table.turned(&old, &pass.directions));
+        let mut run = Run::new(&pass, question, depth, fronts, root, table);
         let done = run.go(limits, stats);
         ranks = run.next_ranks(ranks);
-        (fronts, root) = run.end();
+        let table;
+        (fronts, root, table) = run.end();
+        proven = Some((table, pass.directions));
         if done.is_err() || depth < question.depth || !goal.again(&before, &fronts) {
             return (fronts, root, ranks, done);
         }
