@@ -97,6 +97,12 @@ MUTANTS = [
         ".filter(|(at, _)| *at != position)",
     ),
     (
+        "a side searched along the line of one layer only",
+        "staircase.rs",
+        "if self.is_empty() || self.line == parent.line { parent.line } else { None }",
+        "parent.line",
+    ),
+    (
         "supported points cut off with the hull's own edge",
         "run.rs",
         "height.div_ceil(dx) as u32",

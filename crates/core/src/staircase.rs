@@ -134,7 +134,8 @@ impl Window {
     /// (x, y) is useless only if for every sibling point (l, m) the sum (x + l, y + m) is: hence the maximum over the
     /// sibling's points of `parent.limit[x + l] - m`, and not the minimum that the union in the printed rule (A) takes.
     pub fn widen(&mut self, machine: Machine, parent: &Window, sibling: &[(u32, u32)], total: [u32; 2]) {
-        self.line = parent.line;
+        // Parents in several layers may want the least along different lines: then the child's whole front is of use.
+        self.line = if self.is_empty() || self.line == parent.line { parent.line } else { None };
         let room = parent.limit.len().min(total[0] as usize + 1);
         if self.limit.len() < room {
             self.limit.resize(room, 0);

@@ -50,7 +50,7 @@ fn ratios(positives: i64) -> [Ratio; 4] {
 
 #[test]
 fn the_best_point_is_the_best_of_the_front() {
-    for case in 0..cases(2000) {
+    for case in 0..cases(4000) {
         let random = &mut Random(seed() << 32 | 1 << 28 | case);
         let matrix = Matrix::random(random, 60, 8);
         let whole = any_question(random, 4);
