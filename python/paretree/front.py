@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, overload
 
@@ -109,7 +109,7 @@ class ParetoFront(Sequence[FrontPoint]):
 
     def evaluate(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Every point on other data: a data frame of its errors there and of all metrics with a name."""
-        return tables.evaluated(self, matrix.read(X), X, y, sample_weight)
+        return tables.evaluated(self, X, y, sample_weight)
 
     def to_frame(self) -> Any:
         """Every point as a row of a data frame: errors, size of its tree, whether it is supported, metrics."""
@@ -127,7 +127,7 @@ class ParetoFront(Sequence[FrontPoint]):
     def _metric(self, metric: str | Metric | Callable[..., float]) -> Metric:
         if isinstance(metric, str | Metric) or not callable(metric):
             return metrics.get(metric)
-        return metrics.from_callable(metric, *reversed(self._about.weights))
+        return metrics.from_callable(metric, *reversed(self._about.weights), step=self._about.step)
 
     def _counts(self, at: int) -> tuple[int, int, int, int]:
         """Exact tp, fp, fn, tn of a point; whole weights for a metric that counts errors."""
@@ -192,4 +192,6 @@ class FrontsByNodes(Sequence[ParetoFront]):
         if not -len(self) <= at < len(self):
             raise IndexError(f"budget {at}, but fronts are known for 0 to {len(self) - 1} nodes")
         # Budgets beyond the largest tree of the depth forbid nothing.
-        return ParetoFront(self._layers[: min(at % len(self), len(self._layers) - 1) + 1], self._about)
+        at %= len(self)
+        about = replace(self._about, max_nodes=at)
+        return ParetoFront(self._layers[: min(at, len(self._layers) - 1) + 1], about)

@@ -219,10 +219,12 @@ def weights(sample_weight: Any, codes: np.ndarray) -> tuple[np.ndarray | None, f
     if sample_weight is None:
         return None, 1.0
     given = checked_weights(sample_weight, len(codes))
+    if not np.isfinite(given.sum()):
+        raise ValueError("the sum of sample_weight is not finite: divide all weights")
     totals = sorted([given[codes == 0].sum(), given[codes == 1].sum()])
     step = 1.0
     if (given != np.floor(given)).any():
-        step = 2.0 ** min(np.floor(np.log2(given[given > 0].mean())), 0.0) / STEPS
+        step = max(2.0 ** min(np.floor(np.log2(given[given > 0].mean())), 0.0) / STEPS, np.finfo(float).tiny)
         while totals[0] / step > MOST_LIGHT or totals[1] / step > MOST_HEAVY:
             step *= 2
     whole = np.rint(given / step)

@@ -241,6 +241,8 @@ def get(metric: Any) -> Metric:
 def constraints(subject_to: Mapping[str, Any] | None) -> list[Constraint]:
     """Read `{"precision": 0.9, "fpr": ("<=", 0.01), "fp": ("<=", 20)}`."""
     found = []
+    if subject_to is not None and not isinstance(subject_to, Mapping):
+        raise TypeError(f"subject_to={subject_to!r}: give a mapping such as {{'precision': 0.9}}")
     for name, asked in (subject_to or {}).items():
         sign, bound = asked if isinstance(asked, tuple) and len(asked) == 2 else (None, asked)
         at_most = name in SHRINKING
@@ -257,14 +259,18 @@ def constraints(subject_to: Mapping[str, Any] | None) -> list[Constraint]:
     return found
 
 
-def from_callable(function: Callable[[int, int, int, int], float], positives: int, negatives: int) -> Metric:
+def from_callable(
+    function: Callable[[int, int, int, int], float], positives: int, negatives: int, step: float = 1
+) -> Metric:
     """Wrap `f(tp, fp, fn, tn)`, after testing on a grid of counts that it never gets better with more errors."""
     name = getattr(function, "__name__", type(function).__name__)
 
     def value(tp: int, fp: int, fn: int, tn: int) -> Fraction:
-        shown = f"tp={tp}, fp={fp}, fn={fn}, tn={tn}"
+        shown = f"tp={_plain(tp)}, fp={_plain(fp)}, fn={_plain(fn)}, tn={_plain(tn)}"
+        whole = all(isinstance(count, int) for count in (tp, fp, fn, tn))
+        counts = (tp, fp, fn, tn) if whole else tuple(float(count) for count in (tp, fp, fn, tn))
         try:
-            found = float(function(tp, fp, fn, tn))
+            found = float(function(*counts))
         except Exception as error:
             raise ValueError(f"metric {name} failed at {shown}: {type(error).__name__}: {error}") from error
         if not math.isfinite(found):
@@ -272,15 +278,19 @@ def from_callable(function: Callable[[int, int, int, int], float], positives: in
         return Fraction(found)
 
     metric = Metric(name, MONOTONE, "a function", value)
-    _refuse_unless_monotone(metric, positives, negatives)
+    _refuse_unless_monotone(metric, positives, negatives, 1 if step == 1 else exact(step, "step"))
     return metric
+
+
+def _plain(count: int | Fraction) -> int | float:
+    return count if isinstance(count, int) else float(count)
 
 
 GRID = 40
 ROUNDING = Fraction(1, 10**12)
 
 
-def _refuse_unless_monotone(metric: Metric, positives: int, negatives: int) -> None:
+def _refuse_unless_monotone(metric: Metric, positives: int, negatives: int, step: int | Fraction) -> None:
     """Compare neighbours on a grid over all counts, and next to its lines at a distance of one error."""
 
     def steps(most: int) -> list[int]:
@@ -288,7 +298,7 @@ def _refuse_unless_monotone(metric: Metric, positives: int, negatives: int) -> N
         return sorted({x for line in lines for x in (line, line + 1) if x <= most})
 
     def counts(fp: int, fn: int) -> tuple[int, int, int, int]:
-        return positives - fn, fp, fn, negatives - fp
+        return tuple(step * count for count in (positives - fn, fp, fn, negatives - fp))
 
     across, down = steps(negatives), steps(positives)
     keys = {(fp, fn): metric.formula(*counts(fp, fn)) for fp in across for fn in down}
@@ -297,7 +307,9 @@ def _refuse_unless_monotone(metric: Metric, positives: int, negatives: int) -> N
     for less, more in pairs:
         # Rounding in the function is no fault of its user.
         if keys[more] - keys[less] > ROUNDING * max(1, abs(keys[less])):
-            first, second = (dict(zip(("tp", "fp", "fn", "tn"), counts(*at), strict=True)) for at in (less, more))
+            first, second = (
+                dict(zip(("tp", "fp", "fn", "tn"), map(_plain, counts(*at)), strict=True)) for at in (less, more)
+            )
             raise ValueError(
                 f"metric {metric.name} gets better with more errors: {float(keys[less]):g} at {first}, "
                 f"{float(keys[more]):g} at {second}; a metric must not, or no front holds its optimum"

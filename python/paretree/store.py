@@ -73,10 +73,14 @@ def load(path: Path) -> tuple[list[dict[str, np.ndarray]], About]:
             document["stopped"],
             document["stats"],
         )
+        if not all(isinstance(number, int) for number in (about.n_features, *about.weights)):
+            raise TypeError("n_features and weights are whole numbers")
+        if not isinstance(about.step, int | float) or not about.step > 0:
+            raise TypeError("step is a positive number")
         layers = [
             {name: np.array(layer[name], dtype=kind) for name, kind in ARRAYS.items()} for layer in document["layers"]
         ]
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{path} is damaged: {type(error).__name__} {error}") from None
     for layer in layers:
         _check(path, layer, about.n_features)
@@ -88,7 +92,7 @@ def load(path: Path) -> tuple[list[dict[str, np.ndarray]], About]:
 def _read(path: Path) -> dict[str, Any]:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{path} is not a front of paretree: {error}") from None
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise ValueError(f"{path} is not a front of paretree: it lacks the schema {SCHEMA!r}")

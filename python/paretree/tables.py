@@ -37,15 +37,17 @@ def described(front: ParetoFront) -> Any:
     return frame(facts | {name: front.value(name) for name in metrics.REGISTRY})
 
 
-def evaluated(front: ParetoFront, data: matrix.Matrix, X: Any, y: Any, sample_weight: Any) -> Any:
+def evaluated(front: ParetoFront, X: Any, y: Any, sample_weight: Any) -> Any:
     """Every point of a front on other data: errors there and metrics with a name."""
-    codes = _codes(front, y, data.shape[0])
+    trees = [point.tree for point in front]
+    leaves = [tree.apply(X) for tree in trees]
+    codes = _codes(front, y, len(leaves[0]))
     weights = np.ones(len(codes), dtype=np.int64)
     if sample_weight is not None:
         weights = matrix.checked_weights(sample_weight, len(codes))
     rows = []
-    for point in front:
-        predicted = point.tree.label[point.tree.apply(X)]
+    for tree, leaf in zip(trees, leaves, strict=True):
+        predicted = tree.label[leaf]
         rows.append([weights[(predicted == p) & (codes == c)].sum() for p, c in ((1, 1), (1, 0), (0, 1), (0, 0))])
     tp, fp, fn, tn = np.array(rows).T
     exact = [[metrics.exact(count.item(), "count") for count in row] for row in rows]

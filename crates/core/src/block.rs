@@ -109,6 +109,7 @@ impl<C: Count> Block<C> {
         let name = ground.keys.name(set.iter().copied());
         let mut block = Block::new(set, name, (0..columns as u32).collect(), width, data.total);
         block.bits = bits;
+        limits.room_for(2 * columns * width * size_of::<C>())?;
         block.count(ground.machine, scratch, limits)?;
         let kept: Vec<usize> = (0..columns).filter(|&j| block.offers_split(j, ground.least)).collect();
         if kept.len() < columns {

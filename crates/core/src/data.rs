@@ -326,7 +326,9 @@ impl Groups {
 fn group_rows(lines: &Lines, rows: usize, live: &[u64], merge: bool) -> Groups {
     let line = |row: u32| &lines.bits[row as usize * lines.words..][..lines.words];
     let mut order: Vec<u32> = (0..rows as u32).filter(|&r| live[r as usize / 64] >> (r % 64) & 1 == 1).collect();
-    order.sort_unstable_by(|&i, &j| line(i).cmp(line(j)).then(i.cmp(&j)));
+    if lines.words > 0 {
+        order.sort_unstable_by(|&i, &j| line(i).cmp(line(j)).then(i.cmp(&j)));
+    }
     let mut starts = Vec::new();
     for at in 0..order.len() {
         if at == 0 || !merge || line(order[at - 1]) != line(order[at]) {

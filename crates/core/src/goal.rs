@@ -32,6 +32,17 @@ pub struct Ratio {
 type Value = (i128, i128);
 
 impl Ratio {
+    /// Whether all sums and products of comparisons fit into their numbers.
+    pub fn fits(self, data: &Data) -> bool {
+        let weights = [1, data.total[0].max(data.total[1]), data.total[0].max(data.total[1])].map(i128::from);
+        let greatest = |part: [i64; 3]| -> i128 {
+            part.iter().zip(weights).map(|(&one, weight)| i128::from(one).abs() * weight).sum()
+        };
+        let most = |part: [i64; 3]| part.iter().map(|&one| i128::from(one).abs()).max().unwrap_or(0);
+        let (above, below) = (greatest(self.above), greatest(self.below).max(1));
+        above < 1 << 62 && below < 1 << 62 && below * most(self.above) + above * most(self.below) < 1 << 62
+    }
+
     /// The same value of (x, y) in place of (fp, fn).
     fn of_points(self, data: &Data) -> Self {
         let turn = |[one, fp, fneg]: [i64; 3]| if data.positives_first { [one, fneg, fp] } else { [one, fp, fneg] };
@@ -58,7 +69,7 @@ impl Ratio {
         let best = &front[self.best(front)];
         let [_, a, b] = self.beats(self.value(best.x, best.y)).map(|part| (-part).max(0) as u128);
         let divisor = directions::common_divisor(a, b);
-        let [a, b] = [a, b].map(|part| u64::try_from(part / divisor).unwrap_or(u64::MAX));
+        let [a, b] = [a, b].map(|part| u64::try_from(part / divisor).expect("coefficients were checked"));
         ((a, b), (best.x, best.y))
     }
 
@@ -91,6 +102,8 @@ impl Goal {
         match self {
             Goal::All => return,
             Goal::Supported => below_hull(&mut limits, front),
+            // The line of a pass stays as it is until the pass ends: what a split returns must not depend on who came first.
+            Goal::Best(_) if window.line().is_some() => return,
             Goal::Best(ratio) => {
                 let (line, best) = ratio.line(front);
                 return window.along(line, best);

@@ -96,6 +96,17 @@ impl<'a> Limits<'a> {
         Limits { signals, clock: None, left: u64::MAX }
     }
 
+    /// `Err` when so many bytes more would pass the memory limit.
+    pub fn room_for(&mut self, bytes: usize) -> Result<(), Stopped> {
+        let limit = self.clock.as_ref().and_then(|clock| clock.memory);
+        if let (Some(limit), Some(resident)) = (limit, resident_bytes())
+            && resident + bytes as u64 > limit
+        {
+            self.signals.stop(Reason::Memory);
+        }
+        self.check()
+    }
+
     /// `Err` when the search must end.
     #[inline]
     pub fn check(&mut self) -> Result<(), Stopped> {

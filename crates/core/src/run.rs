@@ -18,6 +18,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+/// More threads than this only take memory.
+const MOST_THREADS: usize = 256;
+
 /// One pass: all trees of one depth.
 pub struct Run<'a, C> {
     pass: &'a Pass<'a>,
@@ -127,8 +130,11 @@ impl<'a, C: Count> Run<'a, C> {
             return Ok(());
         }
         let next = AtomicUsize::new(0);
-        let helpers =
-            if self.question.depth == self.depth || self.depth > 3 { self.question.threads.max(1) - 1 } else { 0 };
+        let helpers = if self.question.depth == self.depth || self.depth > 3 {
+            self.question.threads.clamp(1, MOST_THREADS) - 1
+        } else {
+            0
+        };
         let run = &*self;
         let results: Vec<(Result<(), Stopped>, Stats)> = std::thread::scope(|scope| {
             let handles: Vec<_> = (0..helpers.min(run.order.len()))

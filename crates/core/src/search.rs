@@ -13,7 +13,7 @@ use crate::depth_two::Part;
 use crate::kernel::Count;
 use crate::limits::Stopped;
 use crate::rules::Rule;
-use crate::staircase::{Floor, Front, Point, Window, add, offer};
+use crate::staircase::{Floor, Front, Point, Window, add, coarse, offer};
 use crate::stairs::{PATIENCE, Stairs};
 use crate::stumps::Stumps;
 use crate::tree::{Tree, Twig};
@@ -32,6 +32,8 @@ pub enum Opened {
 
 /// Steps of a floor beyond which neighbours are joined.
 const STEPS: usize = 256;
+/// Steps times length of an axis that one window may take.
+const WORK: usize = 1 << 26;
 
 impl<C: Count> Worker<'_, '_, C> {
     /// The points of a block that its windows, one for each layer, leave useful. Contract 1.
@@ -169,8 +171,8 @@ impl<C: Count> Worker<'_, '_, C> {
         alive: &[(usize, usize, usize)],
     ) -> Result<Opened, Stopped> {
         let [first, second] = self.sides(&known.block, split);
-        let floors = self.floors(known, (split, second), depth - 1, &lows[usize::from(second)]);
-        let asked = self.windows(known, (split, first), depth, windows, alive, &floors);
+        let floors = self.floors(known, (split, second), depth - 1, &lows[usize::from(second)])?;
+        let asked = self.windows(known, (split, first), depth, windows, alive, &floors)?;
         let first_fronts = self.side(known, (split, first), depth - 1, children, &asked)?;
         if first_fronts.iter().all(Front::is_empty) {
             self.fired(Rule::UpperBounds);
@@ -178,7 +180,7 @@ impl<C: Count> Worker<'_, '_, C> {
         }
         let points: Vec<Vec<(u32, u32)>> =
             first_fronts.iter().map(|front| front.iter().map(|point| (point.x, point.y)).collect()).collect();
-        let asked = self.windows(known, (split, second), depth, windows, alive, &points);
+        let asked = self.windows(known, (split, second), depth, windows, alive, &points)?;
         let second_fronts = self.side(known, (split, second), depth - 1, children, &asked)?;
         let (zero, one) = if first { (&second_fronts, &first_fronts) } else { (&first_fronts, &second_fronts) };
         Ok(Opened::Found(combine(known.block.columns[split], zero, one, windows, alive)))
@@ -211,7 +213,13 @@ impl<C: Count> Worker<'_, '_, C> {
     }
 
     /// Lower bounds of the fronts of a side as staircases, one for each layer.
-    fn floors(&self, known: &Known<C>, split: (usize, bool), depth: u32, low: &[i32]) -> Vec<Vec<(u32, u32)>> {
+    fn floors(
+        &mut self,
+        known: &Known<C>,
+        split: (usize, bool),
+        depth: u32,
+        low: &[i32],
+    ) -> Result<Vec<Vec<(u32, u32)>>, Stopped> {
         let pass = self.pass;
         let total = known.block.child_total(split.0, split.1);
         let search = if depth > 2 && self.on(Rule::Infeasibility) && self.on(Rule::Cache) {
@@ -229,32 +237,40 @@ impl<C: Count> Worker<'_, '_, C> {
             if let Some(search) = &search {
                 floor.searched(&search.windows[layer], &search.fronts[layer]);
             }
-            floor.steps(STEPS)
+            coarse(&floor.steps(), STEPS)
         };
-        (0..pass.budget.layers(depth)).map(floor).collect()
+        let mut floors = Vec::new();
+        for layer in 0..pass.budget.layers(depth) {
+            self.limits.check()?;
+            floors.push(floor(layer));
+        }
+        Ok(floors)
     }
 
     /// Rule (A): for each layer of a side, what its parent can use of it beside the given points of the other side.
     fn windows(
-        &self,
+        &mut self,
         known: &Known<C>,
         (split, side): (usize, bool),
         depth: u32,
         parent: &[Window],
         alive: &[(usize, usize, usize)],
         others: &[Vec<(u32, u32)>],
-    ) -> Vec<Window> {
+    ) -> Result<Vec<Window>, Stopped> {
         let total = known.block.child_total(split, side);
         let mut windows = vec![Window::default(); self.pass.budget.layers(depth - 1)];
         for &(layer, zero, one) in alive {
             let (own, other) = if side { (one, zero) } else { (zero, one) };
+            self.limits.check()?;
             if self.on(Rule::UpperBounds) {
-                windows[own].widen(self.pass.ground.machine, &parent[layer], &others[other], total);
+                // On an axis of millions few steps take as long as many on a short one.
+                let most = (WORK / parent[layer].limits().len().max(1)).max(8);
+                windows[own].widen(self.pass.ground.machine, &parent[layer], &coarse(&others[other], most), total);
             } else {
                 windows[own] = Window::everything(total);
             }
         }
-        windows
+        Ok(windows)
     }
 
     /// The useful points of one side of a split, from memory or by search.

@@ -40,6 +40,8 @@ pub struct Question {
 
 /// The greatest depth that a question may have.
 pub const MOST_DEPTH: u32 = 20;
+/// The greatest node budget that a question may have where it forbids something.
+pub const MOST_NODES: u32 = 255;
 /// Bytes that the weighed squares of one block may take before directions are given up.
 const MOST_SQUARES: usize = 64 << 20;
 
@@ -82,6 +84,18 @@ pub fn solve(data: &Data, question: &Question, limits: &mut Limits) -> Result<An
     if data.columns.len() > MOST_COLUMNS {
         return refuse!("{} distinct columns; at most {MOST_COLUMNS} are supported", data.columns.len());
     }
+    if let Goal::Best(ratio) = question.goal
+        && !ratio.fits(data)
+    {
+        return refuse!("the coefficients of {ratio:?} are too large for exact comparison: divide them");
+    }
+    // No tree of use has more branching nodes than it needs to tell all distinct rows apart.
+    let most = (data.rows() as u32 - 1).min((1 << question.depth) - 1);
+    let nodes = question.nodes.map(|nodes| nodes.min(most));
+    if nodes.is_some_and(|nodes| nodes > MOST_NODES) {
+        return refuse!("max_nodes is {}; at most {MOST_NODES} are supported at this depth", nodes.unwrap_or(0));
+    }
+    let question = &Question { nodes, ..question.clone() };
     let mut stats = Stats::default();
     stats.rules[Rule::MergeRows as usize] += data.merged as u64;
     let fronts = if data.total.iter().all(|&total| total <= u32::from(u16::MAX)) {
@@ -147,6 +161,10 @@ fn passes<C: Count>(data: &Data, question: &Question, limits: &mut Limits, stats
         // With budgets, the layer of no node stays below it.
         fronts.truncate(usize::from(question.nodes.is_some()));
         fronts.push(front);
+        if depth == 1 {
+            // Nothing is left to search, and wide data need no pair counts.
+            return fronts;
+        }
     }
     let mut ranks: Vec<u32> = (0..data.columns.len() as u32).collect();
     if let Ok(mut root) = Block::<C>::root(&ground, &mut Scratch::default(), limits) {

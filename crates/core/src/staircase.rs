@@ -189,9 +189,8 @@ impl Floor {
         }
     }
 
-    /// The points of the staircase, at most `most` of them: where there are more, neighbours are joined in the point
-    /// that dominates them, which lowers the bound and keeps it true.
-    pub fn steps(&self, most: usize) -> Vec<(u32, u32)> {
+    /// The points of the staircase.
+    pub fn steps(&self) -> Vec<(u32, u32)> {
         let mut steps = Vec::new();
         let mut last = u32::MAX;
         for (x, &y) in self.least.iter().enumerate() {
@@ -200,10 +199,13 @@ impl Floor {
                 last = y;
             }
         }
-        if steps.len() > most {
-            let size = steps.len().div_ceil(most);
-            steps = steps.chunks(size).map(|chunk| (chunk[0].0, chunk[chunk.len() - 1].1)).collect();
-        }
         steps
     }
+}
+
+/// At most `most` points that lie below those of a staircase: where there are more, neighbours are joined in the point
+/// that dominates them, which lowers a bound and keeps it true.
+pub fn coarse(steps: &[(u32, u32)], most: usize) -> Vec<(u32, u32)> {
+    let size = steps.len().div_ceil(most).max(1);
+    steps.chunks(size).map(|chunk| (chunk[0].0, chunk[chunk.len() - 1].1)).collect()
 }
