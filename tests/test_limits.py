@@ -238,3 +238,37 @@ def test_searches_in_several_threads_are_apart(lengthy_case, structure):
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda depth: structure(lengthy_case.front(max_depth=depth)), depths))
     assert found == [structure(lengthy_case.front(max_depth=depth)) for depth in depths]
+
+
+def test_budgets_beyond_the_rows_cost_nothing():
+    random = np.random.default_rng(3)
+    X, y = random.integers(0, 2, (12, 6), dtype=np.uint8), random.integers(0, 2, 12)
+    start = time.perf_counter()
+    front = pareto_front(X, y, max_depth=15, max_nodes=32767, time_limit=20)
+    assert time.perf_counter() - start < 10
+    assert front.complete
+    assert len(front.by_nodes) == 32768
+    assert [(p.fp, p.fn) for p in front.by_nodes[32767]] == [(p.fp, p.fn) for p in front]
+
+
+def test_budgets_that_are_too_large_are_refused():
+    X = np.random.default_rng(4).integers(0, 2, (2000, 30), dtype=np.uint8)
+    with pytest.raises(ValueError, match="max_nodes is 1000; at most 255"):
+        pareto_front(X, X[:, 0], max_depth=12, max_nodes=1000)
+
+
+def test_heavy_weights_obey_the_time_limit():
+    random = np.random.default_rng(5)
+    X, y = random.integers(0, 2, (400, 30), dtype=np.uint8), random.integers(0, 2, 400)
+    weight = random.integers(1, 80_000, 400)
+    start = time.perf_counter()
+    with pytest.warns(IncompleteFrontWarning):
+        pareto_front(X, y, max_depth=3, max_nodes=7, sample_weight=weight, time_limit=1)
+    assert time.perf_counter() - start < 1.5
+
+
+def test_wide_data_of_depth_one_need_no_pair_counts():
+    X = np.random.default_rng(6).integers(0, 2, (60, 20_000), dtype=np.uint8)
+    front = pareto_front(X, X[:, 7], max_depth=1, time_limit=60)
+    assert front.complete
+    assert [(point.fp, point.fn) for point in front] == [(0, 0)]

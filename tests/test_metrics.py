@@ -166,3 +166,20 @@ def test_functions_that_fail_show_the_counts():
 def test_factories_refuse_what_is_no_metric(factory):
     with pytest.raises(ValueError, match=r"fbeta|beta|cost"):
         factory()
+
+
+def test_functions_get_plain_numbers_whatever_the_weights():
+    front = pareto_front(X, Y, max_depth=2, sample_weight=[0.3, 1.7, 1, 2.25, 0.5, 1])
+    seen = set()
+
+    def own(tp, fp, fn, tn):
+        seen.update(map(type, (tp, fp, fn, tn)))
+        return float(np.sqrt(tp * tn))
+
+    assert front.best(own) in list(front)
+    assert seen == {float}
+
+
+def test_constraints_come_as_a_mapping():
+    with pytest.raises(TypeError, match="subject_to='precision'"):
+        pareto_front(X, Y, max_depth=1).best("f1", "precision")

@@ -52,6 +52,11 @@ def test_damaged_files_are_refused(tmp_path, front):
         damaged(document, layers=[layer | {"column": [0] * len(layer["column"])}]),
         damaged(document, layers=[layer | {"column": "abc"}]),
         damaged(document, n_features=1),
+        damaged(document, n_features="x"),
+        damaged(document, step="a"),
+        damaged(document, weights=["a", "b"]),
+        damaged(document, layers=[layer | {"column": [2**40] * len(layer["column"])}]),
+        "[" * 100_000,
         json.dumps({key: value for key, value in document.items() if key != "step"}),
     ]
     for text in texts:
@@ -84,3 +89,15 @@ def test_evaluating_weighs_rows_and_knows_its_labels(front):
     assert front.evaluate(X[:1], ["no"])["tn"].max() == 1
     with pytest.raises(ValueError, match="'maybe' at row 1"):
         front.evaluate(X[:2], ["no", "maybe"])
+
+
+def test_evaluating_needs_only_the_columns_that_trees_test(front):
+    more = X.assign(age=[33.5] * len(Y))
+    assert front.evaluate(more, Y)["fp"].tolist() == front.fp.tolist()
+
+
+def test_the_front_of_a_budget_knows_its_budget(front):
+    within = front.by_nodes[1]
+    assert len(within.by_nodes) == 2
+    with pytest.raises(IndexError, match="budget 3"):
+        within.by_nodes[3]
