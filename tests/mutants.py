@@ -104,7 +104,7 @@ MUTANTS = [
     ),
     (
         "supported points cut off with the hull's own edge",
-        "run.rs",
+        "goal.rs",
         "height.div_ceil(dx) as u32",
         "(height / dx) as u32",
     ),

@@ -4,6 +4,7 @@ mod common;
 
 use common::{Matrix, Random, answer, any_question, cases, compare, seed};
 use paretree_core::goal::{Goal, Ratio};
+use paretree_core::rules::Rules;
 use paretree_core::solve::Question;
 
 #[test]
@@ -81,11 +82,14 @@ fn the_best_point_is_the_best_of_the_front() {
 
 #[test]
 fn the_best_point_of_every_budget_is_the_best_of_its_front() {
-    for case in 0..cases(150) {
+    for case in 0..cases(400) {
         let random = &mut Random(seed() << 32 | 1 << 27 | case);
-        let matrix = Matrix::random(random, 180, 16);
-        let nodes = Some(5 + random.below(11) as u32);
-        compare_best(&matrix, &Question { depth: 3 + random.below(2) as u32, nodes, ..any_question(random, 1) }, case);
+        let mut matrix = Matrix::random(random, 160, 18);
+        while matrix.columns < 12 || matrix.rows < 40 {
+            matrix = Matrix::random(random, 160, 18);
+        }
+        let (nodes, depth) = (Some(8 + random.below(8) as u32), 3 + random.below(2) as u32);
+        compare_best(&matrix, &Question { depth, nodes, least: 1, rules: Rules::ALL, ..any_question(random, 1) }, case);
     }
 }
 
