@@ -40,7 +40,8 @@ check: lint test  ## lint and test: what continuous integration runs
 
 prove: dev  ## compare with the oracle for PROVE_SECONDS, then on the slow data sets
 	cargo run --release --quiet --example prove $(PROVE_SECONDS) $(PROVE_SEED)
-	PARETREE_CASES=50000 PARETREE_SEED=$(PROVE_SEED) cargo test --release --quiet --test windows --test kernels
+	PARETREE_CASES=30000 PARETREE_SEED=$(PROVE_SEED) cargo test --release --quiet --test windows
+	PARETREE_CASES=2000 PARETREE_SEED=$(PROVE_SEED) cargo test --release --quiet --test kernels --test stairs --test fronts
 	cargo test --release --test data -- --include-ignored --nocapture
 
 bench: dev  ## measure fronts beside the rivals: benchmarks/README.md

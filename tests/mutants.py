@@ -69,8 +69,8 @@ MUTANTS = [
     (
         "a corner cut off that a half-plane only touches",
         "kernel/sweep.rs",
-        "*all &= value >= least;",
-        "*all &= value > least;",
+        "-i32::from(values[lane] >= least)",
+        "-i32::from(values[lane] > least)",
     ),
     (
         "a staircase shifted by the wrong difference",
