@@ -63,7 +63,7 @@ def pareto_front(
         rounded to multiples of 1/1024; of a smaller power of two if their mean is below 1, of a larger one if
         their sums need it; `.weight_step` tells.
     binarizer : X has to consist of 0/1 columns, for "auto" as for None.
-    points : "all", or "supported" for the vertices of the convex hull only, in less time.
+    points : "all", or "supported" for the vertices of the convex hull only.
     time_limit : seconds. When they are over, what was found so far is returned, marked as incomplete.
     memory_limit : bytes, or text such as "1GB", that the whole process shall stay below.
     n_jobs : threads, as in joblib. The answer does not depend on it.

@@ -292,7 +292,6 @@ fn count<C: Count>(
     let mut word = 0;
     for (class, square) in out.iter_mut().enumerate() {
         scratch.runs.clear();
-        let from = word;
         let mut halves = 0;
         for segment in bits.segments.iter().filter(|segment| segment.class == class) {
             scratch.runs.push(Run { words: segment.rows.div_ceil(16), shift: segment.shift });
@@ -307,7 +306,6 @@ fn count<C: Count>(
             at = end;
             word += segment.words();
         }
-        debug_assert!(from <= word);
         square.reserve(columns.next_multiple_of(8) * width);
         let counted = kernel::count_pairs(machine, &scratch.halves, (columns, width), &scratch.runs, square, || {
             limits.check().is_ok()

@@ -152,13 +152,18 @@ fn points(front: &Front) -> Vec<(u32, u32)> {
     front.iter().map(|point| (point.x, point.y)).collect()
 }
 
-/// Cuts limits off at the hull: a new vertex lies below every segment between points that trees attain.
+/// Steps that the slopes of a hull are cut into: each is a corner of the window, and all are tested for every split.
+const STEPS: usize = 64;
+
+/// Cuts limits off at the hull: a new vertex lies below every segment between points that trees attain. A step has the
+/// limit of its left end, the greatest.
 fn below_hull(limits: &mut [u32], front: &Front) {
+    let step = limits.len().div_ceil(STEPS).max(1) as u32;
     for edge in directions::hull(&points(front)).windows(2) {
         let ((x1, y1), (x2, y2)) = (edge[0], edge[1]);
         let (dx, dy) = (u64::from(x2 - x1), u64::from(y1 - y2));
         for x in x1..=x2.min(limits.len().saturating_sub(1) as u32) {
-            let height = u64::from(y2) * dx + dy * u64::from(x2 - x);
+            let height = u64::from(y2) * dx + dy * u64::from(x2 - (x - x % step).max(x1));
             let limit = &mut limits[x as usize];
             *limit = (*limit).min(height.div_ceil(dx) as u32);
         }
