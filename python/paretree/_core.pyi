@@ -12,31 +12,42 @@ MOST_DEPTH: int
 
 Sparse = tuple[tuple[int, int], NDArray[np.int64], NDArray[np.int64]]
 
+Until = tuple[float | None, int | None, Callable[[int, int, int, int, float], object] | None]
+"""When to stop: seconds, bytes, and a callable that is told of progress."""
+
 class Solver:
-    """0/1 data, digested once; rows that agree in all columns become one."""
+    """0/1 data, digested once, limits on trees, and what earlier questions found out.
+
+    Questions about trees of a `depth` that only prepare one about deeper trees say so by `toward`.
+    """
 
     def __new__(
         cls,
         cells: NDArray[np.uint8] | Sparse,
         labels: NDArray[np.uint8],
-        weights: NDArray[np.uint32] | None = None,
+        weights: NDArray[np.uint32] | None,
         *,
-        merge_rows: bool = True,
-        time_limit: float | None = None,
-        memory_limit: int | None = None,
-    ) -> Solver: ...
-    def front(
-        self,
-        *,
-        depth: int,
         nodes: int | None,
         least: int,
-        supported: bool,
         rules: list[str],
         machine: str | None,
         threads: int,
         cache: int,
-        time_limit: float | None,
-        memory_limit: int | None,
-        progress: Callable[[int, int, int, int, float], object] | None,
+        until: Until,
+    ) -> Solver: ...
+    @property
+    def positives_first(self) -> bool: ...
+    def layers(self, depth: int) -> int: ...
+    def front(self, depth: int, *, supported: bool, until: Until) -> dict[str, Any]: ...
+    def least(
+        self, depth: int, toward: int, weights: tuple[int, int], below: int, *, until: Until
+    ) -> dict[str, Any]: ...
+    def useful(
+        self,
+        depth: int,
+        toward: int,
+        windows: list[NDArray[np.uint32]],
+        weights: list[tuple[int, int]],
+        *,
+        until: Until,
     ) -> dict[str, Any]: ...

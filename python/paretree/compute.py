@@ -98,23 +98,15 @@ def pareto_front(
             data.cells,
             codes,
             weights,
-            merge_rows="merge_rows" in chosen,
-            time_limit=left(),
-            memory_limit=memory,
-        )
-        found = solver.front(
-            depth=depth,
             nodes=None if nodes is None else min(nodes, 2**depth - 1),
             least=least,
-            supported=points == "supported",
             rules=chosen,
             machine=None,
             threads=threads,
             cache=CACHE_BYTES if memory is None else min(CACHE_BYTES, memory // 3),
-            time_limit=left(),
-            memory_limit=memory,
-            progress=reporter.callback,
+            until=(left(), memory, None),
         )
+        found = solver.front(depth, supported=points == "supported", until=(left(), memory, reporter.callback))
     finally:
         reporter.close()
     stats = {"seconds": time.perf_counter() - start, "peak_memory": _peak_memory(), **found["stats"]}

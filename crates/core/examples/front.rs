@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Matrix, answer, question};
-use paretree_core::goal::{Goal, Ratio};
+use paretree_core::goal::Goal;
 use paretree_core::kernel::Machine;
 use paretree_core::rules::Rule;
 use std::time::Instant;
@@ -16,21 +16,16 @@ fn main() {
     let mut repeats = 1;
     for argument in &arguments[3..] {
         match argument.split_once('=').expect("NAME=VALUE") {
-            ("nodes", value) => question.nodes = Some(value.parse().expect("a number")),
-            ("least", value) => question.least = value.parse().expect("a number"),
-            ("threads", value) => question.threads = value.parse().expect("a number"),
+            ("nodes", value) => question.setting.nodes = Some(value.parse().expect("a number")),
+            ("least", value) => question.setting.least = value.parse().expect("a number"),
+            ("threads", value) => question.setting.threads = value.parse().expect("a number"),
             ("repeats", value) => repeats = value.parse().expect("a number"),
-            ("machine", value) => question.machine = Machine::named(value).expect("a kind of machine"),
-            ("points", "f1") => {
-                let positives = matrix.labels.iter().map(|&label| i64::from(label)).sum::<i64>();
-                question.goal = Goal::Best(Ratio { above: [2 * positives, 0, -2], below: [2 * positives, 1, -1] });
-            }
-            ("points", "accuracy") => question.goal = Goal::Best(Ratio { above: [0, -1, -1], below: [1, 0, 0] }),
+            ("machine", value) => question.setting.machine = Machine::named(value).expect("a kind of machine"),
             ("points", "supported") => question.goal = Goal::Supported,
             ("off", value) => {
                 for rule in value.split(',') {
                     let rule = Rule::ALL.iter().find(|known| known.name() == rule).expect("a rule");
-                    question.rules = question.rules.with(*rule, false);
+                    question.setting.rules = question.setting.rules.with(*rule, false);
                 }
             }
             (other, _) => panic!("{other} is not an option"),

@@ -11,13 +11,20 @@ use crate::rows::{Keys, Name};
 use std::collections::HashMap;
 
 /// What all blocks of a search have in common.
-pub struct Ground<'a> {
-    pub data: &'a Data,
+pub struct Ground {
+    pub data: Data,
     pub keys: Keys,
     pub machine: Machine,
     /// Least weight of a leaf, at least 1.
     pub least: u32,
     pub drop_equal_columns: bool,
+}
+
+impl Ground {
+    pub fn new(data: Data, machine: Machine, least: u32, drop_equal_columns: bool) -> Self {
+        let keys = Keys::new(data.rows().div_ceil(64));
+        Ground { data, keys, machine, least: least.max(1), drop_equal_columns }
+    }
 }
 
 /// Rows of one class that share a bit of their weight; they start at a word of their own.
@@ -77,7 +84,7 @@ pub struct Block<C> {
 impl<C: Count> Block<C> {
     /// All rows of the data.
     pub fn root(ground: &Ground, scratch: &mut Scratch, limits: &mut Limits) -> Result<Self, Stopped> {
-        let data = ground.data;
+        let data = &ground.data;
         let (rows, columns) = (data.rows(), data.columns.len());
         let (words, width) = (rows.div_ceil(64), columns.next_multiple_of(LANES).max(LANES));
         let mut matrix = vec![0_u64; words * width];

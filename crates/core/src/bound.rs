@@ -30,18 +30,20 @@ impl Table {
         Table { width, layers, directions, values: vec![0; 2 * layers * directions * width] }
     }
 
-    /// What the lows in one direction prove in another, where each has just one: `a·x + b·y ≥ v` gives
-    /// `c·x + d·y ≥ min(c/a, d/b)·v`, since both terms shrink at most by that.
-    pub fn turned(mut self, from: &Directions, to: &Directions) -> Option<Self> {
-        if from.len() != 1 || to.len() != 1 {
-            return None;
+    /// What the lows in some directions prove in others.
+    pub fn turned(&self, from: &Directions, to: &Directions) -> Self {
+        let mut turned = Table::new(self.width, self.layers, to.len());
+        for (k, direction) in to.iter().enumerate() {
+            let parts = from.parts_of(direction);
+            for (side, layer) in (0..2).flat_map(|side| (0..self.layers).map(move |layer| (side, layer))) {
+                let line = turned.line(side, layer, k);
+                for split in 0..self.width {
+                    let low = |at: usize| self.values[self.line(side, layer, at) + split];
+                    turned.values[line + split] = parts.low(low);
+                }
+            }
         }
-        let ((a, b), (c, d)) = (from.get(0), to.get(0));
-        for value in &mut self.values {
-            let part = |new: i32, old: i32| i64::from(*value) * i64::from(new) / i64::from(old);
-            *value = part(c, a).min(part(d, b)) as i32;
-        }
-        Some(self)
+        turned
     }
 
     fn line(&self, side: usize, layer: usize, k: usize) -> usize {

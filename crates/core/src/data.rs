@@ -117,6 +117,13 @@ impl Data {
         planes
     }
 
+    /// The least weighted error `a·x + b·y` of any classifier of the rows, tree or not: rows that agree in all columns
+    /// get one answer.
+    pub fn any_classifier(&self, (a, b): (u64, u64)) -> u64 {
+        let [light, heavy] = &self.weights;
+        light.iter().zip(heavy).map(|(&x, &y)| (a * u64::from(x)).min(b * u64::from(y))).sum()
+    }
+
     /// (fp, fn) of a point (x, y).
     pub fn counts(&self, x: u32, y: u32) -> (u32, u32) {
         if self.positives_first { (y, x) } else { (x, y) }

@@ -93,7 +93,7 @@ impl<C: Count> Default for DepthTwo<C> {
 
 /// What stays the same while a block is searched at depth two.
 pub struct Frame<'a, C> {
-    pub ground: &'a Ground<'a>,
+    pub ground: &'a Ground,
     pub block: &'a Block<C>,
     pub weighed: &'a Weighed,
     pub directions: &'a Directions,

@@ -11,6 +11,21 @@ use std::cmp::Ordering;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Directions(Vec<(i32, i32)>);
 
+/// A direction as a sum of others: `divisor` times it is the sum of the shares, and of something along the axes.
+pub struct Parts {
+    shares: Vec<(usize, i64)>,
+    divisor: i64,
+}
+
+impl Parts {
+    /// What the lows in the others prove: `n·e ≥ low` for each of them gives the sum, in whole numbers rounded up.
+    pub fn low(&self, low: impl Fn(usize) -> i32) -> i32 {
+        let sum: i128 = self.shares.iter().map(|&(k, share)| i128::from(share) * i128::from(low(k))).sum();
+        let divisor = i128::from(self.divisor);
+        ((sum + divisor - 1) / divisor) as i32
+    }
+}
+
 /// Directions spread over the points of a front; the outermost edges come on top.
 const SPREAD: usize = 6;
 /// The most directions that `any_above` is asked about at once.
@@ -72,7 +87,7 @@ impl Directions {
         Directions(chosen)
     }
 
-    /// These weights, or close ones where they are too large or 0.
+    /// These weights, or close ones where they are too large or 0; at most `MOST`.
     pub fn along(lines: impl Iterator<Item = (u64, u64)>, data: &Data) -> Self {
         let most = greatest(data.total, i64::from(i32::MAX / 2)) as u64;
         let mut chosen: Vec<(i32, i32)> = lines
@@ -86,6 +101,24 @@ impl Directions {
         chosen.sort_by(ascending);
         chosen.dedup_by(|one, other| ascending(one, other).is_eq());
         Directions(chosen).at_most(MOST)
+    }
+
+    /// How another direction is a sum of these and of the axes: of its two neighbours in angle, all shares positive.
+    pub fn parts_of(&self, (c, d): (i32, i32)) -> Parts {
+        let (c64, d64) = (i64::from(c), i64::from(d));
+        let above = self.0.partition_point(|known| ascending(known, &(c, d)).is_lt());
+        match (above.checked_sub(1).map(|k| (k, self.0[k])), self.0.get(above)) {
+            (None, None) => Parts { shares: Vec::new(), divisor: 1 },
+            // What is left over is a part of an axis, along which no tree makes fewer than no errors.
+            (None, Some(&(a, _))) => Parts { shares: vec![(above, c64)], divisor: i64::from(a) },
+            (Some((k, (_, b))), None) => Parts { shares: vec![(k, d64)], divisor: i64::from(b) },
+            (Some((k, one)), Some(&other)) => {
+                let cross =
+                    |(a, b): (i32, i32), (c, d): (i32, i32)| i64::from(c) * i64::from(b) - i64::from(a) * i64::from(d);
+                let shares = vec![(k, cross((c, d), other)), (above, cross(one, (c, d)))];
+                Parts { shares, divisor: cross(one, other) }
+            }
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -123,13 +156,6 @@ fn greatest(total: [u32; 2], most: i64) -> i64 {
 /// Orders weights by a / b.
 fn ascending(&(a, b): &(i32, i32), &(c, d): &(i32, i32)) -> Ordering {
     (i64::from(a) * i64::from(d)).cmp(&(i64::from(c) * i64::from(b)))
-}
-
-pub fn common_divisor(mut a: u128, mut b: u128) -> u128 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a.max(1)
 }
 
 /// Whole numbers (a, b) up to `most` whose ratio is close to `ratio`, small ones preferred: they need fewer bits.

@@ -4,13 +4,13 @@
 //! uses for its windows only what splits before its own have found, and findings are merged in that order.
 
 use crate::block::Block;
-use crate::bound::{Corners, Table};
+use crate::bound::{Corners, Table, UNBOUNDED};
 use crate::goal::Goal;
 use crate::kernel::Count;
 use crate::limits::{Limits, Stopped};
+use crate::passes::Task;
 use crate::rules::Rule;
 use crate::search::Opened;
-use crate::solve::Question;
 use crate::staircase::{Front, Window, offer};
 use crate::stats::Stats;
 use crate::worker::{Known, Pass, Worker};
@@ -24,8 +24,7 @@ const MOST_THREADS: usize = 256;
 /// One pass: all trees of one depth.
 pub struct Run<'a, C> {
     pass: &'a Pass<'a>,
-    question: &'a Question,
-    depth: u32,
+    task: &'a Task,
     root: Known<C>,
     order: Vec<usize>,
     state: Mutex<State>,
@@ -41,6 +40,8 @@ struct State {
     merged: usize,
     /// Findings of later splits, by position.
     later: Vec<(usize, Vec<Front>)>,
+    /// The splits, by number, whose useful trees are all found.
+    done: Vec<bool>,
 }
 
 impl State {
@@ -82,32 +83,17 @@ impl State {
 }
 
 impl<'a, C: Count> Run<'a, C> {
-    /// A pass that starts with some fronts and, if it repeats another pass, with what that proved of the root's splits.
-    pub fn new(
-        pass: &'a Pass<'a>,
-        question: &'a Question,
-        depth: u32,
-        start: Vec<Front>,
-        root: Block<C>,
-        proven: Option<Table>,
-    ) -> Self {
+    /// A pass over all rows; `proven` is what is known of the root's splits already.
+    pub fn new(pass: &'a Pass<'a>, task: &'a Task, root: Block<C>, proven: Option<Table>) -> Self {
         let worker = &mut Worker::<C>::new(pass, Limits::unwatched());
-        let total = root.total;
-        let goal = question.goal.of_points(pass.ground.data);
-        let mut known = worker.unknown(root, depth);
-        let windows = start.iter().map(|front| {
-            let mut window = Window::everything(total);
-            front.iter().for_each(|point| window.cut(point.x, point.y));
-            goal.tighten(&mut window, front);
-            window
-        });
-        let windows = windows.collect();
+        let mut known = worker.unknown(root, task.depth);
         let table = std::mem::replace(&mut known.table, Table::new(0, 0, 0));
         let table = proven.unwrap_or(table);
-        let (fronts, merged, later) = (start, 0, Vec::new());
-        let state = Mutex::new(State { table, goal, fronts, windows, merged, later });
+        let (fronts, windows) = (task.fronts.clone(), task.windows.clone());
         let order = worker.order(&known.block);
-        Run { pass, question, depth, root: known, order, state }
+        let done = vec![false; order.len()];
+        let state = State { table, goal: task.goal, fronts, windows, merged: 0, later: Vec::new(), done };
+        Run { pass, task, root: known, order, state: Mutex::new(state) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -117,24 +103,25 @@ impl<'a, C: Count> Run<'a, C> {
     /// Runs the pass; whatever was found before a limit stopped it is kept.
     pub fn go(&mut self, limits: &mut Limits, stats: &mut Stats) -> Result<(), Stopped> {
         let signals = limits.signals.clone();
-        signals.depth.store(self.depth, Relaxed);
+        let depth = self.task.depth;
+        signals.depth.store(depth, Relaxed);
         signals.splits.store(self.order.len(), Relaxed);
         signals.splits_done.store(0, Relaxed);
-        let direct = self.depth < 2 || (self.depth == 2 && self.pass.rules.on(Rule::DepthTwo));
+        let direct = depth < 2 || (depth == 2 && self.pass.rules.on(Rule::DepthTwo));
         if direct {
             let windows = self.state().windows.clone();
             let mut worker = Worker::new(self.pass, limits.lend());
-            let found = worker.fronts(&mut self.root, self.depth, &windows);
+            let found = worker.fronts(&mut self.root, depth, &windows);
             stats.add(&worker.stats);
-            self.state().merge(found?);
+            let mut state = self.state();
+            state.merge(found?);
+            state.done.fill(true);
             return Ok(());
         }
         let next = AtomicUsize::new(0);
-        let helpers = if self.question.depth == self.depth || self.depth > 3 {
-            self.question.threads.clamp(1, MOST_THREADS) - 1
-        } else {
-            0
-        };
+        // The order of columns for deeper passes must not depend on who comes first.
+        let alone = depth <= 3 && self.task.toward > depth;
+        let helpers = if alone { 0 } else { self.task.threads.clamp(1, MOST_THREADS) - 1 };
         let run = &*self;
         let results: Vec<(Result<(), Stopped>, Stats)> = std::thread::scope(|scope| {
             let handles: Vec<_> = (0..helpers.min(run.order.len()))
@@ -177,7 +164,7 @@ impl<'a, C: Count> Run<'a, C> {
         };
         let mut lows = before.clone();
         let corners: Vec<Corners> = windows.iter().map(|window| Corners::new(window, &self.pass.directions)).collect();
-        let found = match worker.open(&self.root, split, self.depth, &mut lows, &windows, &corners, None)? {
+        let found = match worker.open(&self.root, split, self.task.depth, &mut lows, &windows, &corners, None)? {
             Opened::Found(found) => found,
             Opened::Closed | Opened::Nothing => Vec::new(),
         };
@@ -185,6 +172,7 @@ impl<'a, C: Count> Run<'a, C> {
         if lows != before {
             worker.learn(&mut state.table, &self.root.block, split, &lows);
         }
+        state.done[split] = true;
         state.add(position, found);
         let points = state.fronts.last().map_or(0, Vec::len);
         drop(state);
@@ -193,26 +181,43 @@ impl<'a, C: Count> Run<'a, C> {
         Ok(())
     }
 
-    /// The order of splits for the next pass: by what this pass proved of them in its middle direction. Only a pass on
+    /// The order of columns for deeper passes: by what this pass proved of them in its middle direction. Only a pass on
     /// one thread gives it, since what others prove depends on who comes first.
-    pub fn next_ranks(&self, ranks: Vec<u32>) -> Vec<u32> {
+    pub fn next_ranks(&self) -> Option<Vec<u32>> {
         let k = self.pass.directions.len();
-        if self.depth != 3 || k == 0 || self.question.depth == 3 {
-            return ranks;
+        if k == 0 {
+            return None;
         }
         let state = self.state();
-        let layer = self.pass.budget.layers(3) - 1;
-        let pairs = self.pass.budget.pairs(3, layer);
+        let pairs = self.last_pairs();
         let mut order: Vec<(i32, u32)> = (0..self.root.block.len())
             .map(|split| (state.table.least(split, pairs, k / 2), self.root.block.columns[split]))
             .collect();
         order.sort_unstable();
-        let mut ranks = ranks;
-        ranks.iter_mut().for_each(|rank| *rank = u32::MAX);
+        let mut ranks = vec![u32::MAX; self.pass.ranks.len()];
         for (rank, (_, column)) in order.into_iter().enumerate() {
             ranks[column as usize] = rank as u32;
         }
-        ranks
+        Some(ranks)
+    }
+
+    /// The ways to share out the nodes of the last layer.
+    fn last_pairs(&self) -> &[(usize, usize)] {
+        let budget = self.pass.budget;
+        budget.pairs(self.task.depth, budget.layers(self.task.depth) - 1)
+    }
+
+    /// For each direction a value that no tree of a split which is still open stays below.
+    pub fn lows(&self) -> Vec<i32> {
+        let state = self.state();
+        let open = |k: usize| {
+            let open = (0..self.root.block.len()).filter(|&split| !state.done[split]);
+            open.map(move |split| (split, k))
+        };
+        let pairs = self.last_pairs();
+        (0..self.pass.directions.len())
+            .map(|k| open(k).map(|(split, k)| state.table.least(split, pairs, k)).min().unwrap_or(UNBOUNDED))
+            .collect()
     }
 
     pub fn end(self) -> (Vec<Front>, Block<C>, Table) {

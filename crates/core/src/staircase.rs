@@ -75,10 +75,12 @@ impl Window {
         window
     }
 
-    /// The part of this window in which weights `a·x + b·y` are below that of a point, and from now on only the least.
-    pub fn along(&mut self, line: (u64, u64), (x, y): (u32, u32)) {
-        self.line = Some(line);
-        self.cut(x, y);
+    /// The points whose weight `a·x + b·y` is below a value, for rows of these weights; only a least one is asked for.
+    pub fn below(total: [u32; 2], line: (u64, u64), value: u128) -> Self {
+        let mut window = Window::everything(total);
+        window.line = Some(line);
+        window.cut_line(line, value);
+        window
     }
 
     pub fn line(&self) -> Option<(u64, u64)> {
@@ -102,11 +104,7 @@ impl Window {
     #[inline]
     pub fn cut(&mut self, x: u32, y: u32) {
         if let Some((a, b)) = self.line {
-            let value = u128::from(a) * u128::from(x) + u128::from(b) * u128::from(y);
-            for (x, limit) in self.limit.iter_mut().enumerate() {
-                *limit = (*limit).min(below(value, (a, b), x));
-            }
-            return self.trim();
+            return self.cut_line((a, b), u128::from(a) * u128::from(x) + u128::from(b) * u128::from(y));
         }
         for limit in self.limit.iter_mut().skip(x as usize).take_while(|limit| **limit > y) {
             *limit = y;
@@ -114,6 +112,13 @@ impl Window {
         if y == 0 {
             self.trim();
         }
+    }
+
+    fn cut_line(&mut self, line: (u64, u64), value: u128) {
+        for (x, limit) in self.limit.iter_mut().enumerate() {
+            *limit = (*limit).min(below(value, line, x));
+        }
+        self.trim();
     }
 
     /// Whether all that `other` finds useful is useful here.
@@ -134,8 +139,8 @@ impl Window {
     /// (x, y) is useless only if for every sibling point (l, m) the sum (x + l, y + m) is: hence the maximum over the
     /// sibling's points of `parent.limit[x + l] - m`, and not the minimum that the union in the printed rule (A) takes.
     pub fn widen(&mut self, machine: Machine, parent: &Window, sibling: &[(u32, u32)], total: [u32; 2]) {
-        // Parents in several layers may want the least along different lines: then the child's whole front is of use.
-        self.line = if self.is_empty() || self.line == parent.line { parent.line } else { None };
+        // All windows of a pass have the same line, or none.
+        self.line = parent.line;
         let room = parent.limit.len().min(total[0] as usize + 1);
         if self.limit.len() < room {
             self.limit.resize(room, 0);

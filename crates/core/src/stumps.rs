@@ -1,7 +1,10 @@
 //! Fronts of trees of depth one, by going through all splits.
 
-use crate::staircase::Window;
-use crate::tree::Stump;
+use crate::block::Ground;
+use crate::kernel;
+use crate::limits::{Limits, Stopped};
+use crate::staircase::{Front, Point, Window, offer};
+use crate::tree::{Stump, Tree, Twig};
 
 /// A point with the tree of depth one that attains it.
 #[derive(Clone, Copy, Debug)]
@@ -109,4 +112,28 @@ impl Stumps {
     pub fn leaves(&self, side: usize) -> &[Step] {
         &self.leaf_steps[side]
     }
+}
+
+/// The front of depth one of all rows, straight from the columns: what a limit leaves of the largest data.
+pub fn front(ground: &Ground, limits: &mut Limits) -> Result<Front, Stopped> {
+    let data = &ground.data;
+    let planes = data.planes();
+    let mut ones = [Vec::new(), Vec::new()];
+    for column in &data.columns {
+        limits.check()?;
+        ones.iter_mut().for_each(|ones| ones.push(0));
+        for (class, shift, plane) in &planes {
+            let count = (kernel::common(ground.machine, column, plane) << shift) as u32;
+            *ones[*class].last_mut().expect("just pushed") += count;
+        }
+    }
+    let columns: Vec<u32> = (0..data.columns.len() as u32).collect();
+    let (mut window, mut front) = (Window::everything(data.total), Front::new());
+    let mut stumps = Stumps::default();
+    let windows = std::slice::from_ref(&window);
+    stumps.list(0, [&ones[0], &ones[1]], data.total, &columns, ground.least, windows, None);
+    for step in stumps.all(0) {
+        offer(&mut front, &mut window, &Point { x: step.x, y: step.y, tree: Tree::Twig(Twig::stump(step.stump)) });
+    }
+    Ok(front)
 }

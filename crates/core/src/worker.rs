@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// What all workers of a pass share.
 pub struct Pass<'a> {
-    pub ground: &'a Ground<'a>,
+    pub ground: &'a Ground,
     pub budget: &'a Budget,
     pub directions: Directions,
     pub rules: Rules,

@@ -12,7 +12,6 @@ use paretree_core::directions::Directions;
 use paretree_core::kernel::Machine;
 use paretree_core::limits::Limits;
 use paretree_core::naive;
-use paretree_core::rows::Keys;
 use paretree_core::staircase::Window;
 use paretree_core::stairs::Stairs;
 
@@ -50,8 +49,8 @@ fn staircases_are_exact_and_shifted_soundly() {
         }
         let machines = Machine::available();
         let machine = machines[random.below(machines.len())];
-        let keys = Keys::new(data.rows().div_ceil(64));
-        let ground = Ground { data: &data, keys, machine, least: 1, drop_equal_columns: true };
+        let ground = Ground::new(data, machine, 1, true);
+        let data = &ground.data;
         let (limits, scratch) = (&mut Limits::unwatched(), &mut Scratch::default());
         let block = Block::<u16>::root(&ground, scratch, limits).expect("no limit");
         let directions = if random.one_in(2) { Directions::none() } else { Directions::one(1, 1) };

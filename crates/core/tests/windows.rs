@@ -13,7 +13,6 @@ use paretree_core::directions::Directions;
 use paretree_core::kernel::Machine;
 use paretree_core::limits::Limits;
 use paretree_core::naive;
-use paretree_core::rows::Keys;
 use paretree_core::rules::Rule;
 use paretree_core::staircase::Window;
 use paretree_core::worker::{Pass, Worker};
@@ -52,13 +51,9 @@ fn searches_find_what_their_windows_leave_useful() {
         let nodes = random.one_in(2).then(|| random.below(9) as u32);
         let least = if random.one_in(2) { 1 } else { 1 + random.below(4) as u32 };
         let machines = Machine::available();
-        let ground = Ground {
-            data: &data,
-            keys: Keys::new(data.rows().div_ceil(64)),
-            machine: machines[random.below(machines.len())],
-            least,
-            drop_equal_columns: rules.on(Rule::EqualColumns),
-        };
+        let machine = machines[random.below(machines.len())];
+        let ground = Ground::new(data, machine, least, rules.on(Rule::EqualColumns));
+        let data = &ground.data;
         let budget = Budget::new(nodes, depth);
         let cache = Cache::new(1 << 24, rules.on(Rule::Cache));
         let layers = budget.layers(depth);
@@ -74,7 +69,7 @@ fn searches_find_what_their_windows_leave_useful() {
         let pass = Pass {
             ground: &ground,
             budget: &budget,
-            directions: Directions::near(&fronts[layers - 1], &data),
+            directions: Directions::near(&fronts[layers - 1], data),
             rules,
             cache: &cache,
             ranks: (0..data.columns.len() as u32).collect(),

@@ -5,41 +5,51 @@
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use paretree_core::data::{Cells, Data, Input};
+use paretree_core::error::Error;
 use paretree_core::goal::Goal;
 use paretree_core::kernel::Machine;
 use paretree_core::limits::{Limits, Reason, Signals};
 use paretree_core::rules::{Rule, Rules};
-use paretree_core::solve::{Answer, Layer, MOST_DEPTH, Question, digest, solve};
+use paretree_core::solver::{self, Answer, Depth, Layer, MOST_DEPTH, Setting, digest};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-/// 0/1 data, digested once.
-#[pyclass(frozen, module = "paretree._core")]
+/// 0/1 data, digested once, limits on trees, and what earlier questions found out.
+#[pyclass(module = "paretree._core")]
 struct Solver {
-    data: Data,
+    solver: solver::Solver,
     stopped: Option<Reason>,
 }
 
 /// Seconds between two progress records.
 const REPORT_EVERY: f64 = 0.1;
 
+/// When to stop: seconds, bytes, and a callable that is told of progress.
+type Until = (Option<f64>, Option<u64>, Option<Py<PyAny>>);
+
 #[pymethods]
 impl Solver {
     /// `cells` is a C-contiguous uint8 matrix, or `(shape, indptr, indices)` of its sparse columns.
     #[new]
-    #[pyo3(signature = (cells, labels, weights=None, *, merge_rows=true, time_limit=None, memory_limit=None))]
+    #[pyo3(signature = (cells, labels, weights, *, nodes, least, rules, machine, threads, cache, until))]
+    #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
         cells: Matrix<'_>,
         labels: PyReadonlyArray1<'_, u8>,
         weights: Option<PyReadonlyArray1<'_, u32>>,
-        merge_rows: bool,
-        time_limit: Option<f64>,
-        memory_limit: Option<u64>,
+        nodes: Option<u32>,
+        least: u32,
+        rules: Vec<String>,
+        machine: Option<String>,
+        threads: usize,
+        cache: usize,
+        until: Until,
     ) -> PyResult<Self> {
+        let (rules, machine) = (chosen_rules(&rules)?, chosen_machine(machine)?);
         let (rows, columns) = cells.shape();
         let cells = match &cells {
             Matrix::Dense(cells) => Cells::Dense(cells.as_slice()?),
@@ -48,49 +58,98 @@ impl Solver {
         let labels = labels.as_slice()?;
         let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
         let input = Input { rows, columns, cells, labels, weights };
-        let mut watch = Watch::new(None);
-        let (data, stopped) = py.detach(|| {
-            let mut hook = |signals: &Signals, elapsed| watch.look(signals, elapsed);
-            let mut limits = Limits::new(Instant::now(), seconds(time_limit), memory_limit, &mut hook);
-            (digest(&input, merge_rows, &mut limits), limits.signals.stopped())
-        });
-        watch.end()?;
-        Ok(Solver { data: data.map_err(refused)?, stopped })
+        let (data, stopped): (Data, _) = watched(py, until, |limits| {
+            digest(&input, rules.on(Rule::MergeRows), limits).map(|data| (data, limits.signals.stopped()))
+        })?;
+        let setting = Setting { nodes, least, rules, machine, threads, cache };
+        Ok(Solver { solver: solver::Solver::new(data, setting).map_err(refused)?, stopped })
     }
 
-    /// The fronts within limits, as a dict of plain arrays.
-    #[pyo3(signature = (*, depth, nodes, least, supported, rules, machine, threads, cache, time_limit, memory_limit, progress))]
-    #[allow(clippy::too_many_arguments)]
+    /// Whether the positives are the lighter class, along whose errors windows are laid.
+    #[getter]
+    fn positives_first(&self) -> bool {
+        self.solver.data().positives_first
+    }
+
+    /// Number of layers of trees of a depth.
+    fn layers(&self, depth: u32) -> PyResult<usize> {
+        Ok(self.solver.budget(depth).map_err(refused)?.layers(depth))
+    }
+
+    /// The fronts within the limits.
+    #[pyo3(signature = (depth, *, supported, until))]
     fn front<'py>(
-        &self,
+        &mut self,
         py: Python<'py>,
         depth: u32,
-        nodes: Option<u32>,
-        least: u32,
         supported: bool,
-        rules: Vec<String>,
-        machine: Option<String>,
-        threads: usize,
-        cache: usize,
-        time_limit: Option<f64>,
-        memory_limit: Option<u64>,
-        progress: Option<Py<PyAny>>,
+        until: Until,
     ) -> PyResult<Bound<'py, PyDict>> {
         let goal = if supported { Goal::Supported } else { Goal::All };
-        let (rules, machine) = (chosen_rules(&rules)?, chosen_machine(machine)?);
-        let question = Question { depth, nodes, least, goal, rules, machine, threads, cache };
-        let mut watch = Watch::new(progress);
-        let answer = py.detach(|| {
-            let mut hook = |signals: &Signals, elapsed| watch.look(signals, elapsed);
-            let mut limits = Limits::new(Instant::now(), seconds(time_limit), memory_limit, &mut hook);
-            if let Some(reason) = self.stopped {
+        self.ask(py, until, |solver, limits| solver.front(depth, goal, limits))
+    }
+
+    /// One of the points whose weight is least, if it is below a value.
+    #[pyo3(signature = (depth, toward, weights, below, *, until))]
+    fn least<'py>(
+        &mut self,
+        py: Python<'py>,
+        depth: u32,
+        toward: u32,
+        weights: (u64, u64),
+        below: u128,
+        until: Until,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        self.ask(py, until, |solver, limits| solver.least(Depth { depth, toward }, weights, below, limits))
+    }
+
+    /// The points that windows, one for each layer, leave useful.
+    #[pyo3(signature = (depth, toward, windows, weights, *, until))]
+    fn useful<'py>(
+        &mut self,
+        py: Python<'py>,
+        depth: u32,
+        toward: u32,
+        windows: Vec<PyReadonlyArray1<'_, u32>>,
+        weights: Vec<(u64, u64)>,
+        until: Until,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let windows = windows.iter().map(|window| Ok(window.as_slice()?.to_vec())).collect::<PyResult<_>>()?;
+        self.ask(py, until, |solver, limits| solver.useful(Depth { depth, toward }, windows, &weights, limits))
+    }
+}
+
+impl Solver {
+    fn ask<'py>(
+        &mut self,
+        py: Python<'py>,
+        until: Until,
+        question: impl FnOnce(&mut solver::Solver, &mut Limits) -> Result<Answer, Error> + Send,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let Solver { solver, stopped } = self;
+        let answer = watched(py, until, |limits| {
+            if let Some(reason) = *stopped {
                 limits.signals.stop(reason);
             }
-            solve(&self.data, &question, &mut limits)
-        });
-        watch.end()?;
-        describe(py, answer.map_err(refused)?)
+            question(solver, limits)
+        })?;
+        describe(py, answer)
     }
+}
+
+/// Works without the GIL, under limits.
+fn watched<T: Send>(
+    py: Python<'_>,
+    (time_limit, memory_limit, progress): Until,
+    work: impl FnOnce(&mut Limits) -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    let mut watch = Watch::new(progress);
+    let done = py.detach(|| {
+        let mut hook = |signals: &Signals, elapsed| watch.look(signals, elapsed);
+        work(&mut Limits::new(Instant::now(), seconds(time_limit), memory_limit, &mut hook))
+    });
+    watch.end()?;
+    done.map_err(refused)
 }
 
 /// The cells as the caller has them: dense, or `(shape, column starts, rows)`.
@@ -154,7 +213,7 @@ fn seconds(time_limit: Option<f64>) -> Option<Duration> {
     time_limit.and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).ok())
 }
 
-fn refused(error: paretree_core::error::Error) -> PyErr {
+fn refused(error: Error) -> PyErr {
     PyValueError::new_err(error.0)
 }
 
@@ -187,6 +246,7 @@ fn describe(py: Python<'_>, answer: Answer) -> PyResult<Bound<'_, PyDict>> {
         Reason::Interrupt => "interrupt",
     });
     out.set_item("stopped", reason)?;
+    out.set_item("lows", answer.lows)?;
     let stats = PyDict::new(py);
     stats.set_item("subproblems", answer.stats.fronts)?;
     stats.set_item("fruitful", answer.stats.fruitful)?;

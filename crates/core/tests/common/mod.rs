@@ -7,7 +7,7 @@ use paretree_core::kernel::Machine;
 use paretree_core::limits::Limits;
 use paretree_core::naive;
 use paretree_core::rules::{Rule, Rules};
-use paretree_core::solve::{Answer, Question, digest, solve};
+use paretree_core::solver::{Answer, Setting, Solver, digest};
 use std::time::Instant;
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
@@ -97,17 +97,18 @@ impl Matrix {
     }
 }
 
+/// A question about the front, and what it is asked of.
+#[derive(Clone, Debug)]
+pub struct Question {
+    pub depth: u32,
+    pub goal: Goal,
+    pub setting: Setting,
+}
+
 pub fn question(depth: u32) -> Question {
-    Question {
-        depth,
-        nodes: None,
-        least: 1,
-        goal: Goal::All,
-        rules: Rules::ALL,
-        machine: Machine::best(),
-        threads: 1,
-        cache: 1 << 28,
-    }
+    let setting =
+        Setting { nodes: None, least: 1, rules: Rules::ALL, machine: Machine::best(), threads: 1, cache: 1 << 28 };
+    Question { depth, goal: Goal::All, setting }
 }
 
 pub fn any_rules(random: &mut Random) -> Rules {
@@ -116,11 +117,16 @@ pub fn any_rules(random: &mut Random) -> Rules {
     if random.one_in(3) { Rules::ALL } else { rules }
 }
 
+pub fn solver(matrix: &Matrix, setting: &Setting) -> Solver {
+    let data = digest(&matrix.input(), setting.rules.on(Rule::MergeRows), &mut Limits::unwatched());
+    Solver::new(data.expect("good input"), setting.clone()).expect("a good setting")
+}
+
 pub fn answer(matrix: &Matrix, question: &Question) -> Answer {
     let mut hook = |_: &_, _| true;
     let mut limits = Limits::new(Instant::now(), None, None, &mut hook);
-    let data = digest(&matrix.input(), question.rules.on(Rule::MergeRows), &mut limits).expect("good input");
-    solve(&data, question, &mut limits).expect("a good question")
+    let Question { depth, goal, ref setting } = *question;
+    solver(matrix, setting).front(depth, goal, &mut limits).expect("a good question")
 }
 
 /// Number of random cases; `PARETREE_CASES` asks for more.
@@ -136,16 +142,16 @@ pub fn seed() -> u64 {
 /// A question with random limits, rules, kernels, threads and cache.
 pub fn any_question(random: &mut Random, most_depth: u32) -> Question {
     let machines = Machine::available();
-    Question {
-        depth: random.below(most_depth as usize + 1) as u32,
+    let depth = random.below(most_depth as usize + 1) as u32;
+    let setting = Setting {
         nodes: random.one_in(2).then(|| random.below(18) as u32),
         least: if random.one_in(2) { 1 } else { 1 + random.below(8) as u32 },
-        goal: Goal::All,
         rules: any_rules(random),
         machine: machines[random.below(machines.len())],
         threads: 1 + random.below(2),
         cache: [0, 1 << 12, 1 << 28][random.below(3)],
-    }
+    };
+    Question { depth, goal: Goal::All, setting }
 }
 
 /// One question against the oracle: the front of every budget.
@@ -155,8 +161,8 @@ pub fn compare(matrix: &Matrix, question: &Question, case: u64) {
     assert!(found.stopped.is_none());
     let budgets = found.layers.len();
     for (layer, found) in found.layers.iter().enumerate() {
-        let nodes = question.nodes.map(|most| if layer + 1 == budgets { most } else { layer as u32 });
-        let expected = naive::front(&input, question.depth, nodes, question.least);
+        let nodes = question.setting.nodes.map(|most| if layer + 1 == budgets { most } else { layer as u32 });
+        let expected = naive::front(&input, question.depth, nodes, question.setting.least);
         assert_eq!(
             found.counts, expected,
             "case {case}: layer {layer} of {question:?}\n{} x {}: {:?}\nlabels {:?} weights {:?}",
