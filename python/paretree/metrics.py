@@ -14,9 +14,18 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 LINEAR, FRACTIONAL, QUASI_CONVEX, MONOTONE = "linear", "linear-fractional", "quasi-convex", "monotone"
 
-Formula = Callable[[int, int, int, int], Fraction]
+Formula = Callable[[Any, Any, Any, Any], Any]
+"""From tp, fp, fn, tn to a value: exactly from whole numbers, or nearly from arrays of floats."""
+
+Coefficients = tuple[Any, Any, Any]
+"""Of a linear function of the errors: what stands alone, before fp, and before fn."""
+
+Parts = Callable[[Any, Any], tuple[Coefficients, Coefficients]]
+"""From the weights of the positives and the negatives to the upper and the lower part of a linear fraction."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +56,10 @@ class Metric:
     formula: Formula = field(repr=False)
     root: bool = field(default=False, repr=False)
     constraint: Constraint | None = None
+    parts: Parts | None = field(default=None, repr=False)
+    """Of linear and linear-fractional metrics; the formula is made of them."""
+    plain: bool = field(default=False, repr=False)
+    """Whether the formula takes no arrays: a user's function."""
 
     def key(self, tp: int, fp: int, fn: int, tn: int) -> Fraction | None:
         """A rational number that orders counts as the metric does; None where its constraint fails."""
@@ -54,20 +67,31 @@ class Metric:
             return None
         return self.formula(tp, fp, fn, tn)
 
-    def __call__(self, tp: int, fp: int, fn: int, tn: int) -> float:
-        """The value; minus infinity where the metric's constraint fails."""
-        key = self.key(tp, fp, fn, tn)
+    def value(self, key: Fraction | None) -> float:
+        """The value that has this key."""
         if key is None:
             return -math.inf
         return math.copysign(math.sqrt(abs(key)), key) if self.root else float(key)
+
+    def __call__(self, tp: int, fp: int, fn: int, tn: int) -> float:
+        """The value; minus infinity where the metric's constraint fails."""
+        return self.value(self.key(tp, fp, fn, tn))
 
     def __str__(self) -> str:
         return self.name
 
 
-def ratio(above: int | Fraction, below: int | Fraction) -> Fraction:
-    """Divide exactly; 0/0 is 0."""
+def ratio(above: Any, below: Any) -> Any:
+    """Divide, whole numbers exactly; 0/0 is 0."""
+    if isinstance(above, np.ndarray) or isinstance(below, np.ndarray):
+        above, below = np.broadcast_arrays(np.asarray(above, dtype=float), below)
+        return np.divide(above, below, out=np.zeros(above.shape), where=below != 0)
     return Fraction(above) / below if below else Fraction(0)
+
+
+def least(one: Any, other: Any) -> Any:
+    """The lesser of two numbers, or of the elements of arrays."""
+    return np.minimum(one, other) if isinstance(one, np.ndarray) or isinstance(other, np.ndarray) else min(one, other)
 
 
 def exact(number: Any, name: str) -> Fraction:
@@ -78,43 +102,58 @@ def exact(number: Any, name: str) -> Fraction:
     return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
 
 
-def _balanced_accuracy(tp: int, fp: int, fn: int, tn: int) -> Fraction:
-    # A class without rows says nothing, as in scikit-learn.
-    classes = (tp + fn > 0) + (tn + fp > 0)
-    return ratio(ratio(tp, tp + fn) + ratio(tn, tn + fp), classes)
-
-
-def _matthews(tp: int, fp: int, fn: int, tn: int) -> Fraction:
+def _matthews(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     above = tp * tn - fp * fn
     return ratio(above * abs(above), (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
 
 
-def _harmonic(a: Fraction, b: Fraction) -> Fraction:
+def _harmonic(a: Any, b: Any) -> Any:
     return ratio(2 * a * b, a + b)
 
 
-def _recall(tp: int, fp: int, fn: int, tn: int) -> Fraction:
+def _recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return ratio(tp, tp + fn)
 
 
-def _specificity(tp: int, fp: int, fn: int, tn: int) -> Fraction:
+def _specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return ratio(tn, tn + fp)
 
 
-def _precision(tp: int, fp: int, fn: int, tn: int) -> Fraction:
+def _precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return ratio(tp, tp + fp)
 
 
-def _f1(tp: int, fp: int, fn: int, tn: int) -> Fraction:
+def _f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return ratio(2 * tp, 2 * tp + fp + fn)
 
 
-def _kappa(tp: int, fp: int, fn: int, tn: int) -> Fraction:
-    return ratio(2 * (tp * tn - fn * fp), (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn))
-
-
-def _p4(tp: int, fp: int, fn: int, tn: int) -> Fraction:
+def _p4(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return ratio(4 * tp * tn, 4 * tp * tn + (tp + tn) * (fp + fn))
+
+
+def _balanced(p: Any, n: Any) -> tuple[Coefficients, Coefficients]:
+    # A class without rows says nothing, as in scikit-learn.
+    if not p or not n:
+        return (p + n, -1, -1), (p + n, 0, 0)
+    return (2 * p * n, -p, -n), (2 * p * n, 0, 0)
+
+
+def _youden(p: Any, n: Any) -> tuple[Coefficients, Coefficients]:
+    if not p or not n:
+        return (0, -1, -1), (p + n, 0, 0)
+    return (p * n, -p, -n), (p * n, 0, 0)
+
+
+def _fraction(name: str, kind: str, text: str, parts: Parts) -> Metric:
+    """A metric that is a linear function of the errors over another one."""
+
+    def formula(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+        # The classes weigh the same everywhere; an array of them has one value.
+        p, n = (side.flat[0] if isinstance(side, np.ndarray) else side for side in (tp + fn, fp + tn))
+        (a, b, c), (d, e, f) = parts(p, n)
+        return ratio(a + b * fp + c * fn, d + e * fp + f * fn)
+
+    return Metric(name, kind, text, formula, parts=parts)
 
 
 def _named(*metrics: Metric) -> dict[str, Metric]:
@@ -122,15 +161,20 @@ def _named(*metrics: Metric) -> dict[str, Metric]:
 
 
 REGISTRY: dict[str, Metric] = _named(
-    Metric("accuracy", LINEAR, "(tp + tn) / n", lambda tp, fp, fn, tn: ratio(tp + tn, tp + fp + fn + tn)),
-    Metric("balanced_accuracy", LINEAR, "(tp / (tp + fn) + tn / (tn + fp)) / 2", _balanced_accuracy),
-    Metric("recall", LINEAR, "tp / (tp + fn)", _recall),
-    Metric("specificity", LINEAR, "tn / (tn + fp)", _specificity),
-    Metric("youden", LINEAR, "recall + specificity - 1", lambda *c: _recall(*c) + _specificity(*c) - 1),
-    Metric("f1", FRACTIONAL, "2 tp / (2 tp + fp + fn)", _f1),
-    Metric("jaccard", FRACTIONAL, "tp / (tp + fp + fn)", lambda tp, fp, fn, tn: ratio(tp, tp + fp + fn)),
-    Metric("precision", FRACTIONAL, "tp / (tp + fp)", _precision),
-    Metric("cohen_kappa", FRACTIONAL, "2 (tp tn - fn fp) / ((tp + fp)(fp + tn) + (tp + fn)(fn + tn))", _kappa),
+    _fraction("accuracy", LINEAR, "(tp + tn) / n", lambda p, n: ((p + n, -1, -1), (p + n, 0, 0))),
+    _fraction("balanced_accuracy", LINEAR, "(tp / (tp + fn) + tn / (tn + fp)) / 2", _balanced),
+    _fraction("recall", LINEAR, "tp / (tp + fn)", lambda p, n: ((p, 0, -1), (p, 0, 0))),
+    _fraction("specificity", LINEAR, "tn / (tn + fp)", lambda p, n: ((n, -1, 0), (n, 0, 0))),
+    _fraction("youden", LINEAR, "recall + specificity - 1", _youden),
+    _fraction("f1", FRACTIONAL, "2 tp / (2 tp + fp + fn)", lambda p, n: ((2 * p, 0, -2), (2 * p, 1, -1))),
+    _fraction("jaccard", FRACTIONAL, "tp / (tp + fp + fn)", lambda p, n: ((p, 0, -1), (p, 1, 0))),
+    _fraction("precision", FRACTIONAL, "tp / (tp + fp)", lambda p, n: ((p, 0, -1), (p, 1, -1))),
+    _fraction(
+        "cohen_kappa",
+        FRACTIONAL,
+        "2 (tp tn - fn fp) / ((tp + fp)(fp + tn) + (tp + fn)(fn + tn))",
+        lambda p, n: ((2 * p * n, -2 * p, -2 * n), (2 * p * n, n - p, p - n)),
+    ),
     Metric(
         "matthews_corrcoef",
         QUASI_CONVEX,
@@ -155,7 +199,7 @@ REGISTRY: dict[str, Metric] = _named(
     Metric(
         "hmean", MONOTONE, "2 / (1 / recall + 1 / specificity)", lambda *c: _harmonic(_recall(*c), _specificity(*c))
     ),
-    Metric("min_recall", MONOTONE, "min(recall, specificity)", lambda *c: min(_recall(*c), _specificity(*c))),
+    Metric("min_recall", MONOTONE, "min(recall, specificity)", lambda *c: least(_recall(*c), _specificity(*c))),
     Metric("p4", MONOTONE, "4 tp tn / (4 tp tn + (tp + tn)(fp + fn))", _p4),
     Metric(
         "macro_f1",
@@ -172,11 +216,12 @@ def fbeta(beta: float) -> Metric:
     square = exact(beta, "beta") ** 2
     if beta <= 0:
         raise ValueError(f"beta={beta!r}: give a positive number")
-    return Metric(
+    more = 1 + square
+    return _fraction(
         f"fbeta({beta:g})",
         FRACTIONAL,
         "(1 + b²) tp / ((1 + b²) tp + b² fn + fp)",
-        lambda tp, fp, fn, tn: ratio((1 + square) * tp, (1 + square) * tp + square * fn + fp),
+        lambda p, n: ((more * p, 0, -more), (more * p, 1, -1)),
     )
 
 
@@ -185,7 +230,7 @@ def cost(fp: float = 1, fn: float = 5) -> Metric:
     a, b = exact(fp, "fp"), exact(fn, "fn")
     if a < 0 or b < 0:
         raise ValueError(f"cost(fp={fp!r}, fn={fn!r}): costs are not negative")
-    return Metric(f"cost(fp={fp:g}, fn={fn:g})", LINEAR, "-(a fp + b fn)", lambda tp, fp, fn, tn: -(a * fp + b * fn))
+    return _fraction(f"cost(fp={fp:g}, fn={fn:g})", LINEAR, "-(a fp + b fn)", lambda p, n: ((0, -a, -b), (1, 0, 0)))
 
 
 def _constrained(name: str, text: str, formula: Formula, constraint: str, bound: float) -> Metric:
@@ -277,7 +322,7 @@ def from_callable(
             raise ValueError(f"metric {name} is {found} at {shown}; return a finite number for all counts")
         return Fraction(found)
 
-    metric = Metric(name, MONOTONE, "a function", value)
+    metric = Metric(name, MONOTONE, "a function", value, plain=True)
     _refuse_unless_monotone(metric, positives, negatives, 1 if step == 1 else exact(step, "step"))
     return metric
 

@@ -119,9 +119,10 @@ impl Data {
 
     /// The least weighted error `a·x + b·y` of any classifier of the rows, tree or not: rows that agree in all columns
     /// get one answer.
-    pub fn any_classifier(&self, (a, b): (u64, u64)) -> u64 {
+    pub fn any_classifier(&self, (a, b): (u64, u64)) -> u128 {
         let [light, heavy] = &self.weights;
-        light.iter().zip(heavy).map(|(&x, &y)| (a * u64::from(x)).min(b * u64::from(y))).sum()
+        let (a, b) = (u128::from(a), u128::from(b));
+        light.iter().zip(heavy).map(|(&x, &y)| (a * u128::from(x)).min(b * u128::from(y))).sum()
     }
 
     /// (fp, fn) of a point (x, y).

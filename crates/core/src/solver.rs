@@ -61,9 +61,9 @@ pub struct Layer {
 pub struct Answer {
     /// One front, or one for each budget of 0, 1, … nodes up to the least that does not bind.
     pub layers: Vec<Layer>,
-    /// Where a limit came first: weights (a, b) and a value that `a·fp + b·fn` of no tree stays below, but for trees whose
-    /// errors are those of a point returned, or dominated by one, or not asked for.
-    pub lows: Vec<((u32, u32), u64)>,
+    /// Where a limit came first: weights (a, b) and a value that `a·fp + b·fn` of no tree up to depth `toward` stays
+    /// below, but for trees whose errors are those of a point returned, or dominated by one, or not asked for.
+    pub lows: Vec<((u32, u32), u128)>,
     pub stopped: Option<Reason>,
     pub stats: Stats,
 }
@@ -147,8 +147,8 @@ impl Solver {
             fronts.push(front);
         }
         // Nothing is left to search at depth one, and wide data need no pair counts.
-        let first = if shallow_first { depth.min(2) } else { depth };
-        for now in if shallow_first && depth == 1 { 2..=1 } else { first..=depth } {
+        let first = if shallow_first && depth > 0 { 2 } else { depth };
+        for now in first..=depth {
             if now > first {
                 stats.rules[Rule::ShallowFirst as usize] += fronts.iter().map(Vec::len).sum::<usize>() as u64;
             }
@@ -252,7 +252,9 @@ impl Solver {
                 self.pass(depth, &budget, Goal::All, fronts.clone(), windows, directions, limits, &mut stats)
         {
             fronts = passed.fronts;
-            lows = passed.lows;
+            if depth.depth == depth.toward {
+                lows = passed.lows;
+            }
         }
         Ok(self.answer(fronts, lows, limits, stats))
     }
@@ -303,7 +305,7 @@ impl Solver {
         });
         let stopped = limits.signals.stopped();
         let lows = lows.into_iter().filter(|_| stopped.is_some()).map(|((a, b), low)| {
-            let low = u64::from(low.max(0) as u32).max(data.any_classifier((a as u64, b as u64)));
+            let low = u128::from(low.max(0) as u32).max(data.any_classifier((a as u64, b as u64)));
             (data.counts(a as u32, b as u32), low)
         });
         Answer { lows: lows.collect(), layers: layers.collect(), stopped, stats }

@@ -71,6 +71,12 @@ impl Solver {
         self.solver.data().positives_first
     }
 
+    /// The least weighted error of any classifier of the rows, tree or not.
+    fn any_classifier(&self, weights: (u64, u64)) -> u128 {
+        let (data, (fp, fneg)) = (self.solver.data(), weights);
+        data.any_classifier(if data.positives_first { (fneg, fp) } else { (fp, fneg) })
+    }
+
     /// Number of layers of trees of a depth.
     fn layers(&self, depth: u32) -> PyResult<usize> {
         Ok(self.solver.budget(depth).map_err(refused)?.layers(depth))

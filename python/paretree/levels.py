@@ -1,0 +1,255 @@
+"""What beats a value: the target of a search as lines, windows and bounds in the plane of false positives and negatives.
+
+Guarantees: `window` leaves out nothing that beats what is known; `line` holds just that; `ceiling` is never below the
+value of a point that the half-planes allow. Decisions between counts are exact; floats only ever make windows wider and
+ceilings higher.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from paretree.metrics import Constraint, Metric, exact
+
+MARGIN = 1e-9  # far above the rounding errors of keys, which are below 1e-12 in their scale
+STEPS = 4096  # an axis is cut into at most so many steps
+PLAIN_STEPS = 512  # for functions that are called count by count
+
+HalfPlane = tuple[tuple[int, int], int]
+"""((a, b), low): no tree has a·fp + b·fn < low."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A metric to make large subject to constraints, less a price for each branching node.
+
+    Counts are in units of the weight step, those of the metric and the constraints in the user's.
+    """
+
+    metric: Metric
+    constraints: tuple[Constraint, ...]
+    positives: int
+    negatives: int
+    step: float = 1
+    complexity: Fraction = Fraction(0)
+    positives_first: bool = False
+    """Whether windows are laid along the false negatives: those of the lighter class."""
+
+    @property
+    def demands(self) -> tuple[Constraint, ...]:
+        """All constraints, that of the metric among them."""
+        own = self.metric.constraint
+        return (*self.constraints, *(() if own is None else (own,)))
+
+    def counts(self, fp: Any, fn: Any) -> tuple[Any, Any, Any, Any]:
+        """Tp, fp, fn, tn as the metric wants them."""
+        counts = (self.positives - fn, fp, fn, self.negatives - fp)
+        if self.step == 1:
+            return counts
+        step = self.step if isinstance(fp, np.ndarray) else exact(self.step, "step")
+        return tuple(step * count for count in counts)
+
+    def key(self, fp: int, fn: int) -> Fraction | None:
+        """What orders points as the metric does; None where a constraint fails."""
+        counts = self.counts(fp, fn)
+        if not all(constraint.holds(*counts) for constraint in self.demands):
+            return None
+        return self.metric.formula(*counts)
+
+    def value(self, key: Fraction | None, nodes: int = 0) -> float:
+        """The value of a point with this key whose tree has so many nodes."""
+        return self.metric.value(key) - float(self.complexity) * nodes
+
+    def exceeds(self, key: Fraction | None, nodes: int, other: Fraction | None, other_nodes: int) -> bool:
+        """Whether one key with so many nodes is better than another, decided exactly."""
+        if key is None or other is None:
+            return key is not None
+        price = self.complexity * (nodes - other_nodes)
+        if not self.metric.root:
+            return key - other > price
+        return _root_exceeds(key, other, price)
+
+    def line(self, fp: int, fn: int) -> tuple[tuple[int, int], int]:
+        """Weights (a, b) and a value: the points that beat this one are those with a·fp + b·fn below the value.
+
+        For linear and linear-fractional metrics (Dinkelbach's method: one linear function says what beats a ratio).
+        """
+        above, below = self.metric.parts(self.positives, self.negatives)
+        key = self.metric.formula(self.positives - fn, fp, fn, self.negatives - fp)
+        a, b = ((key * below[i] - above[i]) for i in (1, 2))
+        return _whole(a, b, fp, fn)
+
+    def tangent(self, fp: int, fn: int) -> tuple[tuple[int, int], int] | None:
+        """A line through a point along which the metric changes least, and the value that it has there."""
+        if self.metric.plain or self.demands:
+            return None
+        at = np.array([[fp - 0.5, fn], [fp + 0.5, fn], [fp, fn - 0.5], [fp, fn + 0.5]]).clip(0).T
+        at = np.minimum(at, [[self.negatives], [self.positives]])
+        keys = self.metric.formula(*self.counts(*at))
+        a, b = keys[0] - keys[1], keys[2] - keys[3]
+        # At the rim of the counts a difference spans half a step less.
+        a, b = (less / max(span, 0.25) for less, span in ((a, at[0, 1] - at[0, 0]), (b, at[1, 3] - at[1, 2])))
+        if not (a > 0 and b > 0 and math.isfinite(a / b) and 1e-6 < a / b < 1e6):
+            return None
+        slope = Fraction(a / b).limit_denominator(200) if a > b else 1 / Fraction(b / a).limit_denominator(200)
+        return _whole(slope, Fraction(1), fp, fn)
+
+    def window(self, key: Fraction | None, nodes: int, budget: int) -> np.ndarray:
+        """Limits along the errors of the lighter class: points below them beat this one at a budget of nodes.
+
+        Where counts are many, neighbours share the limit of the lowest, and points that tie may be left in.
+        """
+        limits = self._limits(key, nodes, budget)
+        return np.trim_zeros(np.repeat(limits, self._spans()), "b").astype(np.uint32)
+
+    def ceiling(self, key: Fraction | None, planes: Sequence[HalfPlane]) -> float:
+        """An upper bound of the values of points that the half-planes allow, and of the point with this key."""
+        starts, spans = self._starts(), self._spans()
+        low = self._lowest(starts + spans - 1, planes)
+        allowed = low <= self._heavy
+        best = -math.inf if key is None else float(key)
+        if allowed.any():
+            keys = self._keys(starts[allowed], low[allowed])
+            best = max(best, keys.max())
+        if not math.isfinite(best):
+            return best
+        best += 1e-12 * max(1.0, abs(best))
+        top = self.key(0, 0)
+        return min(self.metric.value(best), self.metric.value(top) if top is not None else math.inf)
+
+    def is_closed(self, window: np.ndarray, planes: Sequence[HalfPlane]) -> bool:
+        """Whether half-planes leave nothing of a window."""
+        return bool((self._lowest(np.arange(len(window)), planes) >= window).all())
+
+    @property
+    def _light(self) -> int:
+        return self.positives if self.positives_first else self.negatives
+
+    @property
+    def _heavy(self) -> int:
+        return self.negatives if self.positives_first else self.positives
+
+    @property
+    def _stride(self) -> int:
+        return -(-(self._light + 1) // (PLAIN_STEPS if self.metric.plain else STEPS))
+
+    def _starts(self) -> np.ndarray:
+        return np.arange(0, self._light + 1, self._stride)
+
+    def _spans(self) -> np.ndarray:
+        return np.diff(self._starts(), append=self._light + 1)
+
+    def turned(self, x: Any, y: Any) -> tuple[Any, Any]:
+        """Errors of the lighter and the heavier class as (fp, fn), and the other way."""
+        return (y, x) if self.positives_first else (x, y)
+
+    def _keys(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Keys as floats; minus infinity where a constraint surely fails."""
+        fp, fn = self.turned(x.astype(float), y.astype(float))
+        if self.metric.plain:
+            pairs = zip(fp.tolist(), fn.tolist(), strict=True)
+            keys = np.array([self.metric.formula(*self.counts(int(a), int(b))) for a, b in pairs], dtype=float)
+        else:
+            keys = np.broadcast_to(self.metric.formula(*self.counts(fp, fn)), fp.shape).astype(float)
+        for constraint in self.demands:
+            held = np.broadcast_to(constraint.quantity(*self.counts(fp, fn)), fp.shape)
+            bound = float(constraint.bound)
+            slack = MARGIN * max(1.0, abs(bound))
+            keys[held > bound + slack if constraint.at_most else held < bound - slack] = -math.inf
+        return keys
+
+    def _limits(self, key: Fraction | None, nodes: int, budget: int) -> np.ndarray:
+        """By bisection for each step: how many points above it beat the one with this key."""
+        starts = self._starts()
+        threshold = self._threshold(key, budget - nodes)
+        low, high = np.zeros(len(starts), dtype=np.int64), np.full(len(starts), self._heavy + 1)
+        while (low < high).any():
+            middle = (low + high) // 2
+            beats = (self._keys(starts, np.minimum(middle, self._heavy)) > threshold) & (middle <= self._heavy)
+            low, high = np.where(beats & (low < high), middle + 1, low), np.where(beats, high, middle)
+        return self._without_ties(starts, low, key, nodes, budget)
+
+    def _threshold(self, key: Fraction | None, more: int) -> float:
+        if key is None:
+            return -math.inf
+        value = float(key)
+        if more and self.complexity:
+            value = self.metric.value(key) + float(self.complexity) * more
+            value = value * abs(value) if self.metric.root else value
+        return value - MARGIN * max(1.0, abs(value))
+
+    def _without_ties(
+        self, starts: np.ndarray, limits: np.ndarray, key: Fraction | None, nodes: int, budget: int
+    ) -> np.ndarray:
+        """Take out, exactly, what lies on the edge and does not beat the point: runs of equal limits end somewhere."""
+
+        def beats(x: int, y: int) -> bool:
+            return self.exceeds(self.key(*self.turned(x, y)), budget, key, nodes)
+
+        ends = np.flatnonzero(np.append(np.diff(limits) != 0, True))
+        if key is None or self.metric.plain or len(ends) > 64 * max(1, math.isqrt(len(starts))):
+            return limits
+        close = self._keys(starts, np.maximum(limits - 1, 0)) <= self._threshold(key, budget - nodes) + 4 * MARGIN * max(
+            1.0, abs(float(key))
+        )
+        begin = 0
+        for end in ends:
+            if limits[end] > 0 and close[end]:
+                # What beats is a beginning of the run.
+                first, last = begin, int(end) + 1
+                while first < last:
+                    middle = (first + last) // 2
+                    if beats(int(starts[middle]), int(limits[middle]) - 1):
+                        first = middle + 1
+                    else:
+                        last = middle
+                limits[first : end + 1] -= 1
+            begin = int(end) + 1
+        return limits
+
+    def _lowest(self, x: np.ndarray, planes: Sequence[HalfPlane]) -> np.ndarray:
+        """The least errors of the heavier class that the half-planes allow beside these of the lighter one."""
+        lowest = np.zeros(len(x), dtype=np.int64)
+        for weights, low in planes:
+            a, b = self.turned(*weights)
+            left = low - a * x.astype(object) if low >= 1 << 52 or a >= 1 << 30 else low - a * x
+            if b > 0:
+                lowest = np.maximum(lowest, np.array(-(-left // b), dtype=np.int64))
+            else:
+                lowest = np.where(np.array(left > 0, dtype=bool), self._heavy + 1, lowest)
+        return lowest
+
+
+def _whole(a: Any, b: Any, fp: int, fn: int) -> tuple[tuple[int, int], int]:
+    """Whole weights in the same proportion, and the weight of a point."""
+    a, b = Fraction(a), Fraction(b)
+    scale = math.lcm(a.denominator, b.denominator)
+    whole = [int(weight * scale) for weight in (a, b)]
+    divisor = math.gcd(*whole) or 1
+    a, b = (weight // divisor for weight in whole)
+    return (a, b), a * fp + b * fn
+
+
+def _root_exceeds(key: Fraction, other: Fraction, price: Fraction) -> bool:
+    """Whether the signed root of a key exceeds that of another by more than a price, without rounding."""
+    if price == 0:
+        return key > other
+    # sgn √|key| > r with r = sgn √|other| + price: by the sign of r, which is that of a difference of squares.
+    square = price * abs(price)
+    sign = (other + square > 0) - (other + square < 0)
+    if sign <= 0 < key or sign < 0 <= key:
+        return True
+    if key <= 0 <= sign or (key == 0 and sign == 0):
+        return False
+    # Both have the same sign: |key| against r² = |other| + price² + 2 price sgn √|other|, turned round below zero.
+    rest = (abs(key) - abs(other) - price * price) * sign
+    twice = 2 * price * (1 if other >= 0 else -1) * sign
+    # rest > twice √|other|
+    left, right = rest * abs(rest), twice * abs(twice) * abs(other)
+    return left > right

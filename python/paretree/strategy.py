@@ -1,0 +1,207 @@
+"""From a target to a proof: which questions to ask the solver until nothing can beat the best point known.
+
+Guarantees: a point is called optimal only when a finished search at the full depth, or half-planes proven by finished
+searches there, leave nothing that beats it; every decision between points is exact. Depths are searched in turn, so that
+each begins with the best of the one before.
+
+- Linear and linear-fractional metrics: what beats a point is a half-plane, so that the least weighted error along its
+  edge either beats it or proves it (Dinkelbach 1967). The last question is the proof.
+- Other smooth metrics: the same along tangents as long as that finds better points, then one search of the window of
+  all that beats the best.
+- Any others, and all with constraints or a price for nodes: that window alone.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paretree._core import Solver
+from paretree.levels import HalfPlane, Target
+
+if TYPE_CHECKING:
+    from paretree._core import Until
+
+MOST_WEIGHT = 1 << 62  # of a line that the core compares exactly
+WIDTH = 4  # directions that a window is bounded with
+
+SPREAD = [(1, 0), (16, 1), (4, 1), (2, 1), (1, 1), (1, 2), (1, 4), (1, 16), (0, 1)]
+"""Directions of the bounds that hold before any search."""
+
+
+class Stopped(Exception):
+    """A limit came first."""
+
+
+@dataclass
+class Best:
+    """The best point known, with the arrays of its tree."""
+
+    fp: int
+    fn: int
+    key: Fraction | None
+    nodes: int
+    tree: dict[str, np.ndarray]
+
+
+@dataclass
+class Hunt:
+    """A search for the best point of a target among the trees of a solver."""
+
+    solver: Solver
+    target: Target
+    depth: int
+    until: Callable[[], Until]
+    shallow_first: bool = True
+    best: Best | None = None
+    points: set[tuple[int, int]] = field(default_factory=set)
+    planes: list[HalfPlane] = field(default_factory=list)
+    """Half-planes that hold for all trees of the full depth but those that were found."""
+    counters: dict[str, int] = field(default_factory=dict)
+    stopped: str | None = None
+
+    def run(self) -> None:
+        """Find the best point and prove it, or stop at a limit with the best so far."""
+        self.planes += [(weights, self.solver.any_classifier(weights)) for weights in SPREAD]
+        try:
+            start, first = (min(self.depth, 1), min(self.depth, 2)) if self.shallow_first else (0, self.depth)
+            self._take(self.solver.front(start, supported=False, until=self.until()))
+            for depth in range(first, self.depth + 1):
+                self._search(depth)
+        except Stopped:
+            return
+        except KeyboardInterrupt:
+            self.stopped = "interrupt"
+
+    @property
+    def bound(self) -> float:
+        """No tree within the limits has a greater value."""
+        best = self.best
+        if self.stopped is None:
+            return self.target.value(best.key, best.nodes)
+        ceiling = self.target.ceiling(best.key, self.planes)
+        return max(ceiling, self.target.value(best.key, best.nodes))
+
+    def _search(self, depth: int) -> None:
+        """Find the best point of a depth; below the full one, a good point that costs little."""
+        last = depth == self.depth
+        linear = self._along(self.target.line) if self.target.metric.parts and not self._is_priced else None
+        if linear is not None and max(linear[0]) < MOST_WEIGHT:
+            while self._least(depth, *linear) and last:
+                linear = self._along(self.target.line)
+            return
+        line = self._along(self.target.tangent)
+        while line is not None and self._least(depth, *line) and last:
+            line = self._along(self.target.tangent)
+        if last or line is None:
+            self._useful(depth)
+
+    @property
+    def _is_priced(self) -> bool:
+        return bool(self.target.demands or self.target.complexity)
+
+    def _along(self, line: Callable[[int, int], Any]) -> Any:
+        return None if self.best is None or self._is_priced else line(self.best.fp, self.best.fn)
+
+    def _least(self, depth: int, weights: tuple[int, int], value: int) -> bool:
+        """Whether the point of least weight, below a value, beats the best."""
+        self._count("weighted_solves", depth)
+        answer = self.solver.least(depth, self.depth, weights, value, until=self.until())
+        # Where it was stopped, splits that are done may have trees that are no lighter than the line was.
+        answer["lows"] = [(at, min(low, value)) for at, low in answer["lows"] if at == weights]
+        found = self._take(answer)
+        if depth == self.depth:
+            layer = answer["layers"][-1]
+            low = int(weights[0] * layer["fp"][0] + weights[1] * layer["fn"][0]) if len(layer["fp"]) else value
+            self.planes.append((weights, low))
+        return found
+
+    def _useful(self, depth: int) -> None:
+        """Find all that beats the best, and take the best of it."""
+        key, nodes = (None, 0) if self.best is None else (self.best.key, self.best.nodes)
+        layers = self.solver.layers(depth)
+        windows = [self._window(key, nodes, layer, layers) for layer in range(layers)]
+        if all(self.target.is_closed(window, self.planes) for window in windows):
+            return
+        self._count("window_searches", depth)
+        self._take(
+            self.solver.useful(depth, self.depth, windows, self._directions(windows), until=self.until()),
+        )
+
+    def _window(self, key: Fraction | None, nodes: int, layer: int, layers: int) -> np.ndarray:
+        if layer < layers - 1 and not self.target.complexity:
+            return np.zeros(0, dtype=np.uint32)
+        return self.target.window(key, nodes, layer if self.target.complexity else nodes)
+
+    def _directions(self, windows: list[np.ndarray]) -> list[tuple[int, int]]:
+        """Normals of the hull of the points known that face the corners of the windows."""
+        window = max(windows, key=len)
+        steps = np.flatnonzero(np.append(window[:-1] > window[1:], True)) if len(window) else np.zeros(0, dtype=int)
+        if not len(steps):
+            return [(1, 1)]
+        fp, fn = self.target.turned(steps.astype(float), window[steps].astype(float) - 1)
+        edges = list(itertools.pairwise(hull(sorted(self.points))))
+        normals = np.array([(one[1] - two[1], two[0] - one[0]) for one, two in edges], dtype=float).reshape(-1, 2)
+        heights = np.array([a * one[0] + b * one[1] for (a, b), (one, _) in zip(normals, edges, strict=True)])
+        share = (np.outer(fp, normals[:, 0]) + np.outer(fn, normals[:, 1])) / heights
+        chosen = np.bincount(share.argmin(axis=1), minlength=len(edges)) if len(edges) else np.zeros(0)
+        often = np.argsort(-chosen, kind="stable")[:WIDTH]
+        facing = [(int(normals[k, 0]), int(normals[k, 1])) for k in often if chosen[k]]
+        tangent = self._along(self.target.tangent)
+        return [*facing, *([tangent[0]] if tangent else [])] or [(1, 1)]
+
+    def _take(self, answer: dict[str, Any]) -> bool:
+        """Note what an answer holds, and whether it beats the best known."""
+        better = False
+        for name, count in answer["stats"].items():
+            self.counters[name] = self.counters.get(name, 0) + count
+        for point in _points(answer, self.target):
+            self.points.add((point.fp, point.fn))
+            if self._beats(point):
+                self.best, better = point, True
+        if answer["stopped"] is not None:
+            self.stopped = answer["stopped"]
+            self.planes += answer["lows"]
+            raise Stopped
+        return better
+
+    def _beats(self, point: Best) -> bool:
+        best = self.best
+        if best is None or self.target.exceeds(point.key, point.nodes, best.key, best.nodes):
+            return True
+        tied = not self.target.exceeds(best.key, best.nodes, point.key, point.nodes)
+        return tied and (point.fp, point.fn) < (best.fp, best.fn)
+
+    def _count(self, name: str, depth: int) -> None:
+        for counter in (name, f"{name}_at_full_depth")[: 1 + (depth == self.depth)]:
+            self.counters[counter] = self.counters.get(counter, 0) + 1
+
+
+def _points(answer: dict[str, Any], target: Target) -> Iterator[Best]:
+    """The points of an answer, with their trees."""
+    for layer in answer["layers"]:
+        starts = layer["starts"]
+        for at, (fp, fn) in enumerate(zip(layer["fp"].tolist(), layer["fn"].tolist(), strict=True)):
+            rows = slice(int(starts[at]), int(starts[at + 1]))
+            tree = {name: layer[name][rows] for name in ("column", "zero", "one", "label")}
+            yield Best(fp, fn, target.key(fp, fn), int(np.count_nonzero(tree["column"] >= 0)), tree)
+
+
+def hull(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The vertices of the lower left convex hull of points, by ascending fp."""
+    vertices: list[tuple[int, int]] = []
+    for x, y in points:
+        if vertices and y >= vertices[-1][1]:
+            continue
+        while len(vertices) > 1:
+            (x1, y1), (x2, y2) = vertices[-2:]
+            if (x2 - x1) * (y - y1) > (y2 - y1) * (x - x1):
+                break
+            vertices.pop()
+        vertices.append((x, y))
+    return vertices
