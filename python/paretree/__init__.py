@@ -4,6 +4,7 @@ from importlib.metadata import version
 
 from paretree import metrics
 from paretree.arguments import RULES
+from paretree.best import BestTree, NotProvenWarning, best_tree
 from paretree.compute import IncompleteFrontWarning, pareto_front
 from paretree.front import FrontPoint, Infeasible, ParetoFront
 from paretree.progress import Progress
@@ -13,13 +14,16 @@ __version__ = version("paretree")
 
 __all__ = [
     "RULES",
+    "BestTree",
     "FrontPoint",
     "IncompleteFrontWarning",
     "Infeasible",
+    "NotProvenWarning",
     "ParetoFront",
     "Progress",
     "Tree",
     "__version__",
+    "best_tree",
     "metrics",
     "pareto_front",
 ]

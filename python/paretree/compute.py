@@ -7,25 +7,11 @@ gives the same front and the same trees, for any number of threads, unless a lim
 
 from __future__ import annotations
 
-import sys
-import time
-import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-
-from paretree import arguments, matrix
-from paretree._core import MOST_DEPTH, Solver
 from paretree.front import About, ParetoFront
-from paretree.progress import Reporter
-
-try:
-    import resource
-except ImportError:  # Windows has none
-    resource = None
-
-CACHE_BYTES = 1 << 30
+from paretree.problem import Problem, warn
 
 
 class IncompleteFrontWarning(UserWarning):
@@ -73,67 +59,36 @@ def pareto_front(
     Ctrl-C ends the search too: it returns what was found so far, marked as incomplete.
 
     """
-    start = time.perf_counter()
-    if binarizer not in ("auto", None):
-        raise ValueError(f"binarizer={binarizer!r}: X has to consist of 0/1 columns, leave binarizer at 'auto' or None")
     if points not in ("all", "supported"):
         raise ValueError(f"points={points!r}: choose 'all' or 'supported'")
-    depth = arguments.whole("max_depth", max_depth, 0, MOST_DEPTH)
-    nodes = None if max_nodes is None else arguments.whole("max_nodes", max_nodes, 0, 2**31 - 1)
-    seconds = arguments.seconds(time_limit)
-    memory = arguments.memory(memory_limit)
-    chosen = arguments.rules(rules)
-    reporter = Reporter(progress)
-    data = matrix.read(X)
-    codes, labels = matrix.labels(y, data.shape[0], pos_label)
-    weights, step = matrix.weights(sample_weight, codes)
-    least = arguments.least(min_samples_leaf, step)
-    threads = arguments.threads(n_jobs)
-
-    def left() -> float | None:
-        return None if seconds is None else seconds - (time.perf_counter() - start)
-
-    try:
-        solver = Solver(
-            data.cells,
-            codes,
-            weights,
-            nodes=None if nodes is None else min(nodes, 2**depth - 1),
-            least=least,
-            rules=chosen,
-            machine=None,
-            threads=threads,
-            cache=CACHE_BYTES if memory is None else min(CACHE_BYTES, memory // 3),
-            until=(left(), memory, None),
-        )
-        found = solver.front(depth, supported=points == "supported", until=(left(), memory, reporter.callback))
-    finally:
-        reporter.close()
-    stats = {"seconds": time.perf_counter() - start, "peak_memory": _peak_memory(), **found["stats"]}
-    totals = tuple(int(total) for total in np.bincount(codes, weights=weights, minlength=2))
-    stopped = found["stopped"]
-    about = About(labels, data.names, data.shape[1], totals, step, nodes, stopped, stats)
-    front = ParetoFront(found["layers"], about)
-    if stopped is not None:
-        warnings.warn(_told(stopped, stats["seconds"]), IncompleteFrontWarning, stacklevel=2)
-    return front
-
-
-def _told(stopped: str, seconds: float) -> str:
-    cause = {
-        "time_limit": "time_limit was reached",
-        "memory_limit": "memory_limit was reached",
-        "interrupt": "interrupted",
-    }
-    return (
-        f"{cause[stopped]} after {seconds:.1f} s: the points returned are attained, but the front is not proven "
-        "complete; raise the limit or lower max_depth"
+    problem = Problem(
+        X=X,
+        y=y,
+        max_depth=max_depth,
+        max_nodes=max_nodes,
+        min_samples_leaf=min_samples_leaf,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        binarizer=binarizer,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        n_jobs=n_jobs,
+        progress=progress,
+        rules=rules,
     )
-
-
-def _peak_memory() -> int | None:
-    """The greatest resident size of this process so far, in bytes, where the system tells."""
-    if resource is None:
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+    depth, nodes = problem.depth, problem.nodes
+    try:
+        solver = problem.solver(None if nodes is None else min(nodes, 2**depth - 1))
+        found = solver.front(depth, supported=points == "supported", until=problem.until())
+    finally:
+        problem.reporter.close()
+    stats, stopped = problem.stats(found["stats"]), found["stopped"]
+    about = About(
+        problem.labels, problem.data.names, problem.data.shape[1], problem.totals, problem.step, nodes, stopped, stats
+    )
+    if stopped is not None:
+        told = (
+            "the points returned are attained, but the front is not proven complete; raise the limit or lower max_depth"
+        )
+        warn(stopped, stats["seconds"], told, IncompleteFrontWarning)
+    return ParetoFront(found["layers"], about)

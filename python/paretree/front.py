@@ -125,9 +125,7 @@ class ParetoFront(Sequence[FrontPoint]):
         return cls(*store.load(Path(path)))
 
     def _metric(self, metric: str | Metric | Callable[..., float]) -> Metric:
-        if isinstance(metric, str | Metric) or not callable(metric):
-            return metrics.get(metric)
-        return metrics.from_callable(metric, *reversed(self._about.weights), step=self._about.step)
+        return metrics.read(metric, *reversed(self._about.weights), step=self._about.step)
 
     def _counts(self, at: int) -> tuple[int, int, int, int]:
         """Exact tp, fp, fn, tn of a point; whole weights for a metric that counts errors."""
@@ -170,7 +168,7 @@ class ParetoFront(Sequence[FrontPoint]):
         layer, about = self._layer, self._about
         rows = slice(int(layer["starts"][at]), int(layer["starts"][at + 1]))
         arrays = (layer[name][rows].copy() for name in ("column", "zero", "one", "label"))
-        return Tree(*arrays, about.n_features, about.names, about.labels.negative, about.labels.positive)
+        return Tree(*arrays, about.n_features, about.names, **about.labels.of_tree())
 
     def __repr__(self) -> str:
         state = "complete" if self.complete else f"incomplete: {self.stopped}"

@@ -1,4 +1,4 @@
-"""What beats a value: the target of a search as lines, windows and bounds in the plane of false positives and negatives.
+"""What beats a value: the target of a search as lines, windows and bounds in the plane of its two errors.
 
 Guarantees: `window` leaves out nothing that beats what is known; `line` holds just that; `ceiling` is never below the
 value of a point that the half-planes allow. Decisions between counts are exact; floats only ever make windows wider and
@@ -7,6 +7,7 @@ ceilings higher.
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from paretree.metrics import Constraint, Metric, exact
 MARGIN = 1e-9  # far above the rounding errors of keys, which are below 1e-12 in their scale
 STEPS = 4096  # an axis is cut into at most so many steps
 PLAIN_STEPS = 512  # for functions that are called count by count
+MOST_RUNS = 2048  # of equal limits, that are looked through for ties
 
 HalfPlane = tuple[tuple[int, int], int]
 """((a, b), low): no tree has a·fp + b·fn < low."""
@@ -105,8 +107,15 @@ class Target:
 
         Where counts are many, neighbours share the limit of the lowest, and points that tie may be left in.
         """
-        limits = self._limits(key, nodes, budget)
-        return np.trim_zeros(np.repeat(limits, self._spans()), "b").astype(np.uint32)
+        threshold = self._threshold(-math.inf if key is None else self.value(key, nodes), budget)
+        limits = self._limits(threshold)
+        if key is not None:
+            self._leave_out_ties(limits, threshold, key, nodes, budget)
+        return self._spread(limits)
+
+    def window_above(self, value: float, budget: int) -> np.ndarray:
+        """The same for points with a greater value at a budget of nodes."""
+        return self._spread(self._limits(self._threshold(value, budget)))
 
     def ceiling(self, key: Fraction | None, planes: Sequence[HalfPlane]) -> float:
         """An upper bound of the values of points that the half-planes allow, and of the point with this key."""
@@ -164,54 +173,44 @@ class Target:
             keys[held > bound + slack if constraint.at_most else held < bound - slack] = -math.inf
         return keys
 
-    def _limits(self, key: Fraction | None, nodes: int, budget: int) -> np.ndarray:
-        """By bisection for each step: how many points above it beat the one with this key."""
+    def _threshold(self, value: float, nodes: int) -> float:
+        """What a key must be above, rounding errors apart, to have a greater value with so many nodes."""
+        value += float(self.complexity) * nodes
+        key = value * abs(value) if self.metric.root else value
+        return key - MARGIN * max(1.0, abs(key)) if math.isfinite(key) else key
+
+    def _limits(self, threshold: float) -> np.ndarray:
+        """By bisection for each step: how many points above it have keys above a threshold."""
         starts = self._starts()
-        threshold = self._threshold(key, budget - nodes)
         low, high = np.zeros(len(starts), dtype=np.int64), np.full(len(starts), self._heavy + 1)
         while (low < high).any():
             middle = (low + high) // 2
-            beats = (self._keys(starts, np.minimum(middle, self._heavy)) > threshold) & (middle <= self._heavy)
-            low, high = np.where(beats & (low < high), middle + 1, low), np.where(beats, high, middle)
-        return self._without_ties(starts, low, key, nodes, budget)
+            above = (self._keys(starts, np.minimum(middle, self._heavy)) > threshold) & (middle <= self._heavy)
+            low, high = np.where(above & (low < high), middle + 1, low), np.where(above, high, middle)
+        return low
 
-    def _threshold(self, key: Fraction | None, more: int) -> float:
-        if key is None:
-            return -math.inf
-        value = float(key)
-        if more and self.complexity:
-            value = self.metric.value(key) + float(self.complexity) * more
-            value = value * abs(value) if self.metric.root else value
-        return value - MARGIN * max(1.0, abs(value))
+    def _spread(self, limits: np.ndarray) -> np.ndarray:
+        return np.trim_zeros(np.repeat(limits, self._spans()), "b").astype(np.uint32)
 
-    def _without_ties(
-        self, starts: np.ndarray, limits: np.ndarray, key: Fraction | None, nodes: int, budget: int
-    ) -> np.ndarray:
-        """Take out, exactly, what lies on the edge and does not beat the point: runs of equal limits end somewhere."""
-
-        def beats(x: int, y: int) -> bool:
-            return self.exceeds(self.key(*self.turned(x, y)), budget, key, nodes)
-
+    def _leave_out_ties(self, limits: np.ndarray, threshold: float, key: Fraction, nodes: int, budget: int) -> None:
+        """Lower the limits, where that is exact and cheap, by points on the edge that do not beat a key."""
+        starts = self._starts()
         ends = np.flatnonzero(np.append(np.diff(limits) != 0, True))
-        if key is None or self.metric.plain or len(ends) > 64 * max(1, math.isqrt(len(starts))):
-            return limits
-        close = self._keys(starts, np.maximum(limits - 1, 0)) <= self._threshold(key, budget - nodes) + 4 * MARGIN * max(
-            1.0, abs(float(key))
-        )
+        if self.metric.plain or len(ends) > MOST_RUNS:
+            return
+
+        def beats(step: int) -> bool:
+            point = self.turned(int(starts[step]), int(limits[step]) - 1)
+            return self.exceeds(self.key(*point), budget, key, nodes)
+
+        close = self._keys(starts, np.maximum(limits - 1, 0)) <= threshold + 4 * MARGIN * max(1.0, abs(threshold))
         begin = 0
-        for end in ends:
+        for end in ends.tolist():
             if limits[end] > 0 and close[end]:
-                # What beats is a beginning of the run.
-                first, last = begin, int(end) + 1
-                while first < last:
-                    middle = (first + last) // 2
-                    if beats(int(starts[middle]), int(limits[middle]) - 1):
-                        first = middle + 1
-                    else:
-                        last = middle
+                # Along steps of the same limit, those whose highest points beat the key come first.
+                first = begin + bisect.bisect_left(range(begin, end + 1), True, key=lambda step: not beats(step))
                 limits[first : end + 1] -= 1
-            begin = int(end) + 1
-        return limits
+            begin = end + 1
 
     def _lowest(self, x: np.ndarray, planes: Sequence[HalfPlane]) -> np.ndarray:
         """The least errors of the heavier class that the half-planes allow beside these of the lighter one."""

@@ -167,6 +167,10 @@ class Labels:
     positive: Any
     classes: np.ndarray
 
+    def of_tree(self) -> dict[str, Any]:
+        """What a tree says where it says negative or positive."""
+        return {"negative": self.negative, "positive": self.positive}
+
 
 def label_values(y: Any, rows: int) -> np.ndarray:
     """One label for each row, none missing."""

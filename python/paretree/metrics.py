@@ -280,7 +280,14 @@ def get(metric: Any) -> Metric:
             return REGISTRY[name]
         known = ", ".join([*REGISTRY, *ALIASES])
         raise ValueError(f"unknown metric {metric!r}; there are {known}, and the factories of paretree.metrics")
-    raise TypeError(f"metric={metric!r}: give a name or a metric; wrap a function with paretree.metrics.from_callable")
+    raise TypeError(f"metric={metric!r}: give a name, a metric, or a function of tp, fp, fn, tn")
+
+
+def read(metric: Any, positives: int, negatives: int, step: float = 1) -> Metric:
+    """The metric of that name, the metric itself, or a function as a metric of counts in units of a weight step."""
+    if isinstance(metric, str | Metric) or not callable(metric):
+        return get(metric)
+    return from_callable(metric, positives, negatives, step)
 
 
 def constraints(subject_to: Mapping[str, Any] | None) -> list[Constraint]:

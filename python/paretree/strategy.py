@@ -1,21 +1,22 @@
 """From a target to a proof: which questions to ask the solver until nothing can beat the best point known.
 
 Guarantees: a point is called optimal only when a finished search at the full depth, or half-planes proven by finished
-searches there, leave nothing that beats it; every decision between points is exact. Depths are searched in turn, so that
-each begins with the best of the one before.
+searches there, leave nothing that beats it; every decision between points is exact. Depths are searched in turn, so
+that each begins with the best of the one before.
 
 - Linear and linear-fractional metrics: what beats a point is a half-plane, so that the least weighted error along its
   edge either beats it or proves it (Dinkelbach 1967). The last question is the proof.
-- Other smooth metrics: the same along tangents as long as that finds better points, then one search of the window of
-  all that beats the best.
+- Other smooth metrics: the least weighted error along the tangent finds a good point, then one search of the window of
+  all that beats it, bounded along that tangent among others, is the proof.
 - Any others, and all with constraints or a price for nodes: that window alone.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 MOST_WEIGHT = 1 << 62  # of a line that the core compares exactly
 WIDTH = 4  # directions that a window is bounded with
+LONG = 2000  # pairs of sets counted at one depth that let the next one take long
 
 SPREAD = [(1, 0), (16, 1), (4, 1), (2, 1), (1, 1), (1, 2), (1, 4), (1, 16), (0, 1)]
 """Directions of the bounds that hold before any search."""
@@ -62,17 +64,27 @@ class Hunt:
     points: set[tuple[int, int]] = field(default_factory=set)
     planes: list[HalfPlane] = field(default_factory=list)
     """Half-planes that hold for all trees of the full depth but those that were found."""
+    ceiling: float = math.inf
+    """No tree of the full depth has a greater value, as searches showed that found nothing above it."""
     counters: dict[str, int] = field(default_factory=dict)
+    pairs: dict[int, int] = field(default_factory=dict)
+    """How much was counted for the trees of each depth."""
     stopped: str | None = None
+
+    def __post_init__(self) -> None:
+        self.target = replace(self.target, positives_first=self.solver.positives_first)
 
     def run(self) -> None:
         """Find the best point and prove it, or stop at a limit with the best so far."""
         self.planes += [(weights, self.solver.any_classifier(weights)) for weights in SPREAD]
         try:
-            start, first = (min(self.depth, 1), min(self.depth, 2)) if self.shallow_first else (0, self.depth)
+            shallow = 1 if self.target.metric.parts and not self._is_priced else 2
+            start, first = (min(self.depth, shallow), shallow + 1) if self.shallow_first else (0, self.depth)
             self._take(self.solver.front(start, supported=False, until=self.until()))
             for depth in range(first, self.depth + 1):
+                before = self.counters["pairs"]
                 self._search(depth)
+                self.pairs[depth] = self.counters["pairs"] - before
         except Stopped:
             return
         except KeyboardInterrupt:
@@ -81,10 +93,13 @@ class Hunt:
     @property
     def bound(self) -> float:
         """No tree within the limits has a greater value."""
+        return self.target.value(self.best.key, self.best.nodes) if self.stopped is None else self.bound_so_far
+
+    @property
+    def bound_so_far(self) -> float:
+        """The same while the search goes on: from half-planes, and from searches that found nothing."""
         best = self.best
-        if self.stopped is None:
-            return self.target.value(best.key, best.nodes)
-        ceiling = self.target.ceiling(best.key, self.planes)
+        ceiling = min(self.ceiling, self.target.ceiling(best.key, self.planes))
         return max(ceiling, self.target.value(best.key, best.nodes))
 
     def _search(self, depth: int) -> None:
@@ -95,10 +110,10 @@ class Hunt:
             while self._least(depth, *linear) and last:
                 linear = self._along(self.target.line)
             return
-        line = self._along(self.target.tangent)
-        while line is not None and self._least(depth, *line) and last:
-            line = self._along(self.target.tangent)
-        if last or line is None:
+        tangent = self._along(self.target.tangent)
+        if tangent is not None:
+            self._least(depth, *tangent)
+        if last or tangent is None:
             self._useful(depth)
 
     @property
@@ -110,33 +125,59 @@ class Hunt:
 
     def _least(self, depth: int, weights: tuple[int, int], value: int) -> bool:
         """Whether the point of least weight, below a value, beats the best."""
-        self._count("weighted_solves", depth)
-        answer = self.solver.least(depth, self.depth, weights, value, until=self.until())
-        # Where it was stopped, splits that are done may have trees that are no lighter than the line was.
-        answer["lows"] = [(at, min(low, value)) for at, low in answer["lows"] if at == weights]
-        found = self._take(answer)
-        if depth == self.depth:
+        floor = max((low for at, low in self.planes if at == weights), default=self.solver.any_classifier(weights))
+        for share in self._shares(depth):
+            below = value - int((value - floor) * (1 - share))
+            self._count("weighted_solves", depth)
+            answer = self.solver.least(depth, self.depth, weights, below, until=self.until())
+            # Where it was stopped, splits that are done may have trees that are no lighter than the line was.
+            answer["lows"] = [(at, min(low, below)) for at, low in answer["lows"] if at == weights]
+            better = self._take(answer)
             layer = answer["layers"][-1]
-            low = int(weights[0] * layer["fp"][0] + weights[1] * layer["fn"][0]) if len(layer["fp"]) else value
-            self.planes.append((weights, low))
-        return found
+            found = len(layer["fp"]) > 0
+            if depth == self.depth:
+                least = int(weights[0] * layer["fp"][0] + weights[1] * layer["fn"][0]) if found else below
+                self.planes.append((weights, least))
+            if found:
+                return better
+        return False
 
     def _useful(self, depth: int) -> None:
         """Find all that beats the best, and take the best of it."""
-        key, nodes = (None, 0) if self.best is None else (self.best.key, self.best.nodes)
-        layers = self.solver.layers(depth)
-        windows = [self._window(key, nodes, layer, layers) for layer in range(layers)]
-        if all(self.target.is_closed(window, self.planes) for window in windows):
-            return
-        self._count("window_searches", depth)
-        self._take(
-            self.solver.useful(depth, self.depth, windows, self._directions(windows), until=self.until()),
-        )
+        ceiling = self.bound_so_far if depth == self.depth else math.inf
+        for share in self._shares(depth):
+            best = self.best
+            if share < 1 and (best.key is None or not math.isfinite(ceiling)):
+                continue
+            if share < 1:
+                above = ceiling - share * (ceiling - self.target.value(best.key, best.nodes))
+                windows = self._windows(depth, lambda budget, above=above: self.target.window_above(above, budget))
+            else:
+                key, nodes = (None, 0) if best is None else (best.key, best.nodes)
+                windows = self._windows(depth, lambda budget, k=key, n=nodes: self.target.window(k, n, budget))
+            if all(self.target.is_closed(window, self.planes) for window in windows):
+                continue
+            self._count("window_searches", depth)
+            directions = self._directions(windows)
+            answer = self.solver.useful(depth, self.depth, windows, directions, until=self.until())
+            found = self._take(answer)
+            if share < 1 and not found:
+                self.ceiling = min(self.ceiling, above)
 
-    def _window(self, key: Fraction | None, nodes: int, layer: int, layers: int) -> np.ndarray:
-        if layer < layers - 1 and not self.target.complexity:
-            return np.zeros(0, dtype=np.uint32)
-        return self.target.window(key, nodes, layer if self.target.complexity else nodes)
+    def _shares(self, depth: int) -> tuple[float, ...]:
+        """How far towards the best point each search is to look: all the way at once, or by and by.
+
+        Looking for far better points takes less time, and proves a bound. That pays where a limit may come first.
+        """
+        long = self.pairs.get(depth - 1, 0) > LONG
+        return (0.125, 0.25, 0.5, 1) if depth == self.depth and long and self.until()[0] is not None else (1,)
+
+    def _windows(self, depth: int, window: Callable[[int], np.ndarray]) -> list[np.ndarray]:
+        """A window for each budget; only for the last where nodes are free."""
+        layers = self.solver.layers(depth)
+        if self.target.complexity:
+            return [window(layer) for layer in range(layers)]
+        return [np.zeros(0, dtype=np.uint32)] * (layers - 1) + [window(0)]
 
     def _directions(self, windows: list[np.ndarray]) -> list[tuple[int, int]]:
         """Normals of the hull of the points known that face the corners of the windows."""

@@ -1,0 +1,114 @@
+"""What a user asks, read and checked: data for the solver, limits on trees, and when to stop."""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paretree import arguments, matrix
+from paretree._core import MOST_DEPTH, Solver
+from paretree.progress import Reporter
+
+if TYPE_CHECKING:
+    from paretree._core import Until
+
+try:
+    import resource
+except ImportError:  # Windows has none
+    resource = None
+
+CACHE_BYTES = 1 << 30
+
+CAUSES = {
+    "time_limit": "time_limit was reached",
+    "memory_limit": "memory_limit was reached",
+    "interrupt": "interrupted",
+}
+"""What ends a search early, as a warning says it."""
+
+
+@dataclass(kw_only=True)
+class Problem:
+    """Data and limits, checked as soon as they are given; `start` begins the clock and builds the solver."""
+
+    X: Any = field(repr=False)
+    y: Any = field(repr=False)
+    max_depth: int
+    max_nodes: int | None
+    min_samples_leaf: float
+    pos_label: Any
+    sample_weight: Any = field(repr=False)
+    binarizer: str | None
+    time_limit: float | None
+    memory_limit: int | str | None
+    n_jobs: int | None
+    progress: bool | Callable[..., object] | None
+    rules: Iterable[str] | None
+
+    def __post_init__(self) -> None:
+        self.began = time.perf_counter()
+        if self.binarizer not in ("auto", None):
+            raise ValueError(
+                f"binarizer={self.binarizer!r}: X has to consist of 0/1 columns, leave binarizer at 'auto' or None"
+            )
+        self.depth = arguments.whole("max_depth", self.max_depth, 0, MOST_DEPTH)
+        nodes = self.max_nodes
+        self.nodes = None if nodes is None else arguments.whole("max_nodes", nodes, 0, 2**31 - 1)
+        self.seconds = arguments.seconds(self.time_limit)
+        self.memory = arguments.memory(self.memory_limit)
+        self.chosen = arguments.rules(self.rules)
+        self.reporter = Reporter(self.progress)
+        self.data = matrix.read(self.X)
+        self.codes, self.labels = matrix.labels(self.y, self.data.shape[0], self.pos_label)
+        self.weights, self.step = matrix.weights(self.sample_weight, self.codes)
+        self.least = arguments.least(self.min_samples_leaf, self.step)
+        self.threads = arguments.threads(self.n_jobs)
+        totals = np.bincount(self.codes, weights=self.weights, minlength=2)
+        self.totals = tuple(int(total) for total in totals)
+
+    def solver(self, nodes: int | None) -> Solver:
+        """The solver for these data, with a limit on branching nodes."""
+        return Solver(
+            self.data.cells,
+            self.codes,
+            self.weights,
+            nodes=nodes,
+            least=self.least,
+            rules=self.chosen,
+            machine=None,
+            threads=self.threads,
+            cache=CACHE_BYTES if self.memory is None else min(CACHE_BYTES, self.memory // 3),
+            until=(*self.until()[:2], None),
+        )
+
+    def until(self) -> Until:
+        """What is left of the time, and the other reasons to stop."""
+        left = None if self.seconds is None else self.seconds - (time.perf_counter() - self.began)
+        return left, self.memory, self.reporter.callback
+
+    def weigh(self, units: Any) -> Any:
+        """Weight of so many units: whole where the weights were whole."""
+        return units if self.step == 1 else units * self.step
+
+    def stats(self, counters: dict[str, int]) -> dict[str, float | None]:
+        """The figures of a search: seconds since the beginning, memory, counters."""
+        return {"seconds": time.perf_counter() - self.began, "peak_memory": _peak_memory(), **counters}
+
+
+def warn(stopped: str, seconds: float, told: str, category: type[Warning]) -> None:
+    """Say that a limit ended a search, to the caller of a public function."""
+    warnings.warn(f"{CAUSES[stopped]} after {seconds:.1f} s: {told}", category, stacklevel=3)
+
+
+def _peak_memory() -> int | None:
+    """The greatest resident size of this process so far, in bytes, where the system tells."""
+    if resource is None:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
