@@ -18,7 +18,8 @@ Until = tuple[float | None, int | None, Callable[[int, int, int, int, float], ob
 class Solver:
     """0/1 data, digested once, limits on trees, and what earlier questions found out.
 
-    Questions about trees of a `depth` that only prepare one about deeper trees say so by `toward`.
+    Questions about trees of a `depth` that only prepare one about deeper trees say so by `toward`. With `splits`, only
+    trees with one of so many splits at their root are looked at, those that are tried first.
     """
 
     def __new__(
@@ -41,7 +42,14 @@ class Solver:
     def layers(self, depth: int) -> int: ...
     def front(self, depth: int, *, supported: bool, until: Until) -> dict[str, Any]: ...
     def least(
-        self, depth: int, toward: int, weights: tuple[int, int], below: int, *, until: Until
+        self,
+        depth: int,
+        toward: int,
+        weights: tuple[int, int],
+        below: int,
+        *,
+        splits: int | None = None,
+        until: Until,
     ) -> dict[str, Any]: ...
     def useful(
         self,
@@ -50,5 +58,6 @@ class Solver:
         windows: list[NDArray[np.uint32]],
         weights: list[tuple[int, int]],
         *,
+        splits: int | None = None,
         until: Until,
     ) -> dict[str, Any]: ...

@@ -262,8 +262,8 @@ def _fpr(tp: int, fp: int, fn: int, tn: int) -> Fraction:
 
 
 SHRINKING: dict[str, Formula] = {
-    "fp": lambda tp, fp, fn, tn: Fraction(fp),
-    "fn": lambda tp, fp, fn, tn: Fraction(fn),
+    "fp": lambda tp, fp, fn, tn: fp,
+    "fn": lambda tp, fp, fn, tn: fn,
     "fpr": _fpr,
     "fnr": lambda tp, fp, fn, tn: ratio(fn, fn + tp),
 }

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 MOST_WEIGHT = 1 << 62  # of a line that the core compares exactly
 WIDTH = 4  # directions that a window is bounded with
-LONG = 2000  # pairs of sets counted at one depth that let the next one take long
+SHALLOW = 3  # depths up to this take no time; the last of them gives the order of splits for deeper ones
+PROBED = 5  # splits of the root that are looked at first, for a good point
+LONG = 1000  # pairs of sets counted for the first few splits, from which on all of them take long
 
 SPREAD = [(1, 0), (16, 1), (4, 1), (2, 1), (1, 1), (1, 2), (1, 4), (1, 16), (0, 1)]
 """Directions of the bounds that hold before any search."""
@@ -67,8 +69,8 @@ class Hunt:
     ceiling: float = math.inf
     """No tree of the full depth has a greater value, as searches showed that found nothing above it."""
     counters: dict[str, int] = field(default_factory=dict)
-    pairs: dict[int, int] = field(default_factory=dict)
-    """How much was counted for the trees of each depth."""
+    before: int = 0
+    """Pairs of sets that were counted before the search of this depth began."""
     stopped: str | None = None
 
     def __post_init__(self) -> None:
@@ -82,9 +84,8 @@ class Hunt:
             start, first = (min(self.depth, shallow), shallow + 1) if self.shallow_first else (0, self.depth)
             self._take(self.solver.front(start, supported=False, until=self.until()))
             for depth in range(first, self.depth + 1):
-                before = self.counters["pairs"]
+                self.before = self.counters["pairs"]
                 self._search(depth)
-                self.pairs[depth] = self.counters["pairs"] - before
         except Stopped:
             return
         except KeyboardInterrupt:
@@ -103,25 +104,41 @@ class Hunt:
         return max(ceiling, self.target.value(best.key, best.nodes))
 
     def _search(self, depth: int) -> None:
-        """Find the best point of a depth; below the full one, a good point that costs little."""
-        last = depth == self.depth
-        linear = self._along(self.target.line) if self.target.metric.parts and not self._is_priced else None
-        if linear is not None and max(linear[0]) < MOST_WEIGHT:
-            while self._least(depth, *linear) and last:
-                linear = self._along(self.target.line)
-            return
-        tangent = self._along(self.target.tangent)
-        if tangent is not None:
-            self._least(depth, *tangent)
-        if last or tangent is None:
+        """Find and prove the best point of the full depth; of a lower one, a good point that costs little."""
+        search = self._by_lines if self._line() else self._by_windows
+        search(depth, last=depth == self.depth)
+
+    def _by_lines(self, depth: int, last: bool) -> None:
+        while depth > SHALLOW and self._probe(depth, *self._line()):
+            pass
+        if depth <= SHALLOW or last:
+            while self._least(depth, *self._line()) and last:
+                pass
+
+    def _by_windows(self, depth: int, last: bool) -> None:
+        while depth > SHALLOW and (tangent := self._tangent()) and self._probe(depth, *tangent):
+            pass
+        tangent = self._tangent()
+        if tangent is None and depth > SHALLOW:
+            self._useful(depth, splits=PROBED)
+        if last or (tangent is None and depth <= SHALLOW):
             self._useful(depth)
+        elif depth <= SHALLOW:
+            self._least(depth, *tangent)
 
     @property
     def _is_priced(self) -> bool:
         return bool(self.target.demands or self.target.complexity)
 
-    def _along(self, line: Callable[[int, int], Any]) -> Any:
-        return None if self.best is None or self._is_priced else line(self.best.fp, self.best.fn)
+    def _line(self) -> tuple[tuple[int, int], int] | None:
+        """The half-plane of what beats the best, where it is one, and its weights are not too large for the core."""
+        if self.best is None or self._is_priced or self.target.metric.parts is None:
+            return None
+        line = self.target.line(self.best.fp, self.best.fn)
+        return line if max(line[0]) < MOST_WEIGHT else None
+
+    def _tangent(self) -> tuple[tuple[int, int], int] | None:
+        return None if self.best is None or self._is_priced else self.target.tangent(self.best.fp, self.best.fn)
 
     def _least(self, depth: int, weights: tuple[int, int], value: int) -> bool:
         """Whether the point of least weight, below a value, beats the best."""
@@ -142,10 +159,15 @@ class Hunt:
                 return better
         return False
 
-    def _useful(self, depth: int) -> None:
-        """Find all that beats the best, and take the best of it."""
+    def _probe(self, depth: int, weights: tuple[int, int], value: int) -> bool:
+        """Whether the trees with the most promising splits at their root beat the best."""
+        self._count("probes", depth)
+        return self._take(self.solver.least(depth, self.depth, weights, value, splits=PROBED, until=self.until()))
+
+    def _useful(self, depth: int, splits: int | None = None) -> None:
+        """Find all that beats the best, of all trees or of those with the first few splits, and take the best of it."""
         ceiling = self.bound_so_far if depth == self.depth else math.inf
-        for share in self._shares(depth):
+        for share in self._shares(depth) if splits is None else (1,):
             best = self.best
             if share < 1 and (best.key is None or not math.isfinite(ceiling)):
                 continue
@@ -157,9 +179,9 @@ class Hunt:
                 windows = self._windows(depth, lambda budget, k=key, n=nodes: self.target.window(k, n, budget))
             if all(self.target.is_closed(window, self.planes) for window in windows):
                 continue
-            self._count("window_searches", depth)
+            self._count("window_searches" if splits is None else "probes", depth)
             directions = self._directions(windows)
-            answer = self.solver.useful(depth, self.depth, windows, directions, until=self.until())
+            answer = self.solver.useful(depth, self.depth, windows, directions, splits=splits, until=self.until())
             found = self._take(answer)
             if share < 1 and not found:
                 self.ceiling = min(self.ceiling, above)
@@ -169,8 +191,9 @@ class Hunt:
 
         Looking for far better points takes less time, and proves a bound. That pays where a limit may come first.
         """
-        long = self.pairs.get(depth - 1, 0) > LONG
-        return (0.125, 0.25, 0.5, 1) if depth == self.depth and long and self.until()[0] is not None else (1,)
+        if depth < self.depth or self.until()[0] is None or self.counters["pairs"] - self.before < LONG:
+            return (1,)
+        return (0.125, 0.25, 0.5, 1)
 
     def _windows(self, depth: int, window: Callable[[int], np.ndarray]) -> list[np.ndarray]:
         """A window for each budget; only for the last where nodes are free."""
@@ -193,7 +216,7 @@ class Hunt:
         chosen = np.bincount(share.argmin(axis=1), minlength=len(edges)) if len(edges) else np.zeros(0)
         often = np.argsort(-chosen, kind="stable")[:WIDTH]
         facing = [(int(normals[k, 0]), int(normals[k, 1])) for k in often if chosen[k]]
-        tangent = self._along(self.target.tangent)
+        tangent = self._tangent()
         return [*facing, *([tangent[0]] if tangent else [])] or [(1, 1)]
 
     def _take(self, answer: dict[str, Any]) -> bool:

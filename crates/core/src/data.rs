@@ -53,6 +53,8 @@ pub struct Data {
     pub positives_first: bool,
     /// Rows that agree in all columns with an earlier one.
     pub merged: usize,
+    /// Whether a limit left no time for the columns.
+    pub cut_off: bool,
     pub raw: Raw,
 }
 
@@ -93,7 +95,8 @@ impl Data {
         let raw = Raw { columns: kept.into_iter().collect(), planes: planes(input), words: input.rows.div_ceil(64) };
         let total = if positives_first { [total[1], total[0]] } else { total };
         let merged = groups.order.len() - groups.len();
-        Ok(Data { columns, original, weights, total: total.map(|x| x as u32), positives_first, merged, raw })
+        let total = total.map(|x| x as u32);
+        Ok(Data { columns, original, weights, total, positives_first, merged, cut_off: false, raw })
     }
 
     /// Number of distinct rows.
@@ -120,6 +123,9 @@ impl Data {
     /// The least weighted error `a·x + b·y` of any classifier of the rows, tree or not: rows that agree in all columns
     /// get one answer.
     pub fn any_classifier(&self, (a, b): (u64, u64)) -> u128 {
+        if self.cut_off {
+            return 0;
+        }
         let [light, heavy] = &self.weights;
         let (a, b) = (u128::from(a), u128::from(b));
         light.iter().zip(heavy).map(|(&x, &y)| (a * u128::from(x)).min(b * u128::from(y))).sum()

@@ -23,6 +23,8 @@ pub struct Task {
     pub depth: u32,
     /// The depth of the last pass that is to come; the order of its columns is worked out on the way there.
     pub toward: u32,
+    /// How many splits of the root to look at, if not all.
+    pub splits: Option<usize>,
     pub budget: Budget,
     pub goal: Goal,
     /// Points known, and what is useful beside them, for each layer.

@@ -90,8 +90,9 @@ impl<'a, C: Count> Run<'a, C> {
         let table = std::mem::replace(&mut known.table, Table::new(0, 0, 0));
         let table = proven.unwrap_or(table);
         let (fronts, windows) = (task.fronts.clone(), task.windows.clone());
-        let order = worker.order(&known.block);
-        let done = vec![false; order.len()];
+        let mut order = worker.order(&known.block);
+        order.truncate(task.splits.unwrap_or(usize::MAX));
+        let done = vec![false; known.block.len()];
         let state = State { table, goal: task.goal, fronts, windows, merged: 0, later: Vec::new(), done };
         Run { pass, task, root: known, order, state: Mutex::new(state) }
     }

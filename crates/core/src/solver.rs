@@ -42,6 +42,9 @@ pub struct Setting {
 pub struct Depth {
     pub depth: u32,
     pub toward: u32,
+    /// Only trees with one of the first so many splits at their root, in the order in which splits are tried: they often
+    /// hold a good point. Then nothing is proven of others.
+    pub splits: Option<usize>,
 }
 
 /// The greatest depth that a question may have.
@@ -89,7 +92,7 @@ pub fn digest(input: &Input, merge_rows: bool, limits: &mut Limits) -> Result<Da
         Err(Stopped) => {
             let constant = Input { columns: 0, cells: Cells::Dense(&[]), ..*input };
             match Data::new(&constant, merge_rows, &mut Limits::unwatched())? {
-                Ok(data) => Ok(data),
+                Ok(data) => Ok(Data { cut_off: true, ..data }),
                 Err(Stopped) => refuse!("a search without limits was stopped"),
             }
         }
@@ -161,7 +164,7 @@ impl Solver {
             });
             let windows = windows.collect();
             let directions = Directions::near(&points(&known[known.len() - 1]), self.data());
-            let depth = Depth { depth: now, toward: depth };
+            let depth = Depth { depth: now, toward: depth, splits: None };
             match self.pass(depth, &budget, goal, known, windows, directions, limits, &mut stats) {
                 Ok(passed) => {
                     fronts = passed.fronts;
@@ -252,7 +255,7 @@ impl Solver {
                 self.pass(depth, &budget, Goal::All, fronts.clone(), windows, directions, limits, &mut stats)
         {
             fronts = passed.fronts;
-            if depth.depth == depth.toward {
+            if depth.depth == depth.toward && depth.splits.is_none() {
                 lows = passed.lows;
             }
         }
@@ -261,7 +264,7 @@ impl Solver {
 
     fn pass(
         &mut self,
-        Depth { depth, toward }: Depth,
+        Depth { depth, toward, splits }: Depth,
         budget: &Budget,
         goal: Goal,
         fronts: Vec<Front>,
@@ -272,7 +275,7 @@ impl Solver {
     ) -> Result<Passed, Stopped> {
         let Setting { rules, threads, .. } = self.setting;
         let budget = budget.clone();
-        let task = Task { depth, toward, budget, goal, fronts, windows, directions, rules, threads };
+        let task = Task { depth, toward, splits, budget, goal, fronts, windows, directions, rules, threads };
         match &mut self.memory {
             Memory::Narrow(passes) => passes.run(&self.ground, &task, limits, stats),
             Memory::Wide(passes) => passes.run(&self.ground, &task, limits, stats),

@@ -126,7 +126,7 @@ fn compare(random: &mut Random, matrix: &Matrix, most_depth: u32, case: u64) {
             let nodes = question.setting.nodes.map(|most| if layer + 1 == layers { most } else { layer as u32 });
             naive::front(&matrix.input(), depth, nodes, question.setting.least)
         });
-        let depth = Depth { depth, toward: question.depth };
+        let depth = Depth { depth, toward: question.depth, splits: None };
         let mut asked = Asked { fronts: fronts.collect(), solver: &mut solver, depth, total: weights };
         if random.one_in(2) { asked.least(random, case) } else { asked.useful(random, case) }
     }
@@ -166,7 +166,7 @@ fn threads_find_the_same_points_inside_windows() {
                     let layers = solver.budget(depth).expect("a small budget").layers(depth);
                     let limit = |x: u32| total[1].saturating_sub((u64::from(x) * (1 + windows % 5)) as u32);
                     let windows = vec![(0..=total[0]).map(limit).collect(); layers];
-                    let depth = Depth { depth, toward: question.depth };
+                    let depth = Depth { depth, toward: question.depth, splits: None };
                     let found = solver.useful(depth, windows, &[weights], &mut Limits::unwatched()).expect("good");
                     found.layers.iter().map(|layer| format!("{:?} {:?}", layer.counts, layer.trees)).collect::<Vec<_>>()
                 })
@@ -182,7 +182,7 @@ fn bad_windows_are_refused() {
     let matrix = Matrix { labels: vec![0, 1, 1], rows: 3, ..Matrix::random(random, 1, 0) };
     let matrix = Matrix { cells: vec![0, 1, 0], columns: 1, weights: None, ..matrix };
     let mut solver = solver(&matrix, &common::question(2).setting);
-    let depth = Depth { depth: 2, toward: 2 };
+    let depth = Depth { depth: 2, toward: 2, splits: None };
     let limits = &mut Limits::unwatched();
     assert!(solver.useful(depth, vec![], &[], limits).unwrap_err().0.contains("0 windows for 1 layers"));
     for window in [vec![1, 2], vec![2, 1, 0]] {
@@ -190,7 +190,11 @@ fn bad_windows_are_refused() {
         assert!(error.0.contains("at most 2 limits, which never rise"));
     }
     assert!(
-        solver.least(Depth { depth: 21, toward: 21 }, (1, 1), 2, limits).unwrap_err().0.contains("max_depth is 21")
+        solver
+            .least(Depth { depth: 21, toward: 21, splits: None }, (1, 1), 2, limits)
+            .unwrap_err()
+            .0
+            .contains("max_depth is 21")
     );
     let stopped = solver.least(depth, (1, 1), 9, &mut Limits::after(0)).expect("an answer");
     assert_eq!((stopped.stopped, stopped.layers[0].counts.len()), (Some(Reason::Interrupt), 1));

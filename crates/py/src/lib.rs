@@ -96,7 +96,8 @@ impl Solver {
     }
 
     /// One of the points whose weight is least, if it is below a value.
-    #[pyo3(signature = (depth, toward, weights, below, *, until))]
+    #[pyo3(signature = (depth, toward, weights, below, *, splits=None, until))]
+    #[allow(clippy::too_many_arguments)]
     fn least<'py>(
         &mut self,
         py: Python<'py>,
@@ -104,13 +105,16 @@ impl Solver {
         toward: u32,
         weights: (u64, u64),
         below: u128,
+        splits: Option<usize>,
         until: Until,
     ) -> PyResult<Bound<'py, PyDict>> {
-        self.ask(py, until, |solver, limits| solver.least(Depth { depth, toward }, weights, below, limits))
+        let depth = Depth { depth, toward, splits };
+        self.ask(py, until, |solver, limits| solver.least(depth, weights, below, limits))
     }
 
     /// The points that windows, one for each layer, leave useful.
-    #[pyo3(signature = (depth, toward, windows, weights, *, until))]
+    #[pyo3(signature = (depth, toward, windows, weights, *, splits=None, until))]
+    #[allow(clippy::too_many_arguments)]
     fn useful<'py>(
         &mut self,
         py: Python<'py>,
@@ -118,10 +122,12 @@ impl Solver {
         toward: u32,
         windows: Vec<PyReadonlyArray1<'_, u32>>,
         weights: Vec<(u64, u64)>,
+        splits: Option<usize>,
         until: Until,
     ) -> PyResult<Bound<'py, PyDict>> {
         let windows = windows.iter().map(|window| Ok(window.as_slice()?.to_vec())).collect::<PyResult<_>>()?;
-        self.ask(py, until, |solver, limits| solver.useful(Depth { depth, toward }, windows, &weights, limits))
+        let depth = Depth { depth, toward, splits };
+        self.ask(py, until, |solver, limits| solver.useful(depth, windows, &weights, limits))
     }
 }
 

@@ -1,0 +1,392 @@
+"""`best_tree` finds what brute force finds, for every metric, constraint and price, and proves no more than is true."""
+
+import math
+import pickle
+import warnings
+
+import naive
+import numpy as np
+import pytest
+from paretree import Infeasible, NotProvenWarning, best_tree, metrics, pareto_front, strategy
+from targets import METRICS, random_constraints, random_function, satisfied
+
+
+def counts(case, point):
+    """Tp, fp, fn, tn of a point as whole numbers."""
+    weight = np.ones(len(case.y), dtype=np.int64) if case.weight is None else case.weight
+    positives, negatives = int(weight[case.y == 1].sum()), int(weight[case.y == 0].sum())
+    fp, fn = (int(errors) for errors in point[:2])
+    return positives - fn, fp, fn, negatives - fp
+
+
+def ask(case, metric, **limits):
+    return best_tree(case.X, case.y, metric, sample_weight=case.weight, pos_label=1, **limits)
+
+
+def check(best, case, depth, nodes, least):
+    """The tree makes the errors that are said, and is within the limits."""
+    tree = best.tree
+    assert naive.errors(tree.predict(case.X) == 1, case.y, case.weight) == (best.fp, best.fn)
+    assert tree.depth <= depth
+    assert nodes is None or tree.n_nodes <= nodes
+    weight = np.ones(len(case.y), dtype=np.int64) if case.weight is None else case.weight
+    if tree.n_nodes:
+        assert np.bincount(tree.apply(case.X), weight)[tree.column < 0].min() >= least
+
+
+def any_question(seed, random_case, most_depth=4):
+    random = np.random.default_rng([seed, 91])
+    case = random_case([seed, 91], rows=60, columns=6)
+    depth, least = int(random.integers(most_depth + 1)), int(random.choice([1, 1, 2, 4]))
+    nodes = int(random.integers(2**depth + 1)) if random.random() < 0.4 else None
+    work = {"n_jobs": int(random.integers(1, 3))}
+    if random.random() < 0.3:
+        work["rules"] = [name for name in METHODS if random.random() < 0.6]
+    limits = {"max_depth": depth, "max_nodes": nodes, "min_samples_leaf": least}
+    return random, case, (depth, nodes, least), limits | work
+
+
+METHODS = ["cache", "depth_two", "upper_bounds", "infeasibility", "lookahead", "similarity", "half_planes"]
+METHODS += ["shallow_first", "bounded_bounds", "merge_rows", "equal_columns", "staircases"]
+
+
+@pytest.mark.cases(120)
+def test_every_metric_is_the_best_of_all_trees(seed, random_case):
+    _, case, (depth, nodes, least), limits = any_question(seed, random_case)
+    every = [counts(case, point) for point in case.expected(depth, nodes, least)]
+    for metric in METRICS.values():
+        keys = [key for key in (metric.key(*four) for four in every) if key is not None]
+        if not keys:
+            with pytest.raises(Infeasible, match=metric.constraint.name):
+                ask(case, metric, **limits)
+            continue
+        best = ask(case, metric, **limits)
+        assert metric.key(*counts(case, (best.fp, best.fn))) == max(keys), metric
+        assert best.is_optimal
+        assert best.value == best.bound == metric(*counts(case, (best.fp, best.fn)))
+        check(best, case, depth, nodes, least)
+
+
+@pytest.mark.cases(300)
+def test_functions_are_the_best_of_all_trees(seed, random_case):
+    random, case, (depth, nodes, least), limits = any_question(seed, random_case)
+    function = random_function(random)
+    every = [counts(case, point) for point in case.expected(depth, nodes, least)]
+    best = ask(case, function, **limits)
+    assert best.value == max(float(function(*four)) for four in every)
+    assert best.is_optimal
+    check(best, case, depth, nodes, least)
+
+
+@pytest.mark.cases(300)
+def test_constraints_keep_the_best_that_satisfies_them(seed, random_case):
+    random, case, (depth, nodes, least), limits = any_question(seed, random_case)
+    subject_to = random_constraints(random)
+    metric = list(METRICS.values())[int(random.integers(len(METRICS)))]
+    every = [counts(case, point) for point in case.expected(depth, nodes, least)]
+    keys = [metric.key(*four) for four in every if satisfied(subject_to, *four)]
+    keys = [key for key in keys if key is not None]
+    if not keys:
+        with pytest.raises(Infeasible, match="no tree within the limits has"):
+            ask(case, metric, subject_to=subject_to, **limits)
+        return
+    best = ask(case, metric, subject_to=subject_to, **limits)
+    assert satisfied(subject_to, *counts(case, (best.fp, best.fn)))
+    assert metric.key(*counts(case, (best.fp, best.fn))) == max(keys)
+    assert best.is_optimal
+    check(best, case, depth, nodes, least)
+
+
+@pytest.mark.cases(200)
+def test_a_price_for_nodes_buys_the_best_trade(seed, random_case):
+    random, case, (depth, nodes, least), limits = any_question(seed, random_case, 3)
+    metric = METRICS[["f1", "accuracy", "matthews_corrcoef", "gmean", "p4", "cost(fp=1, fn=5)"][seed % 6]]
+    price = float(random.choice([0.001, 0.01, 0.03, 0.1, 0.5, 1.0, 7.0]))
+    every = [point for point in case.points(depth, least).tolist() if nodes is None or point[2] <= nodes]
+    expected = max(metric(*counts(case, point)) - price * point[2] for point in every)
+    best = ask(case, metric, complexity=price, **limits)
+    assert best.value == pytest.approx(expected, abs=1e-12)
+    assert best.value == pytest.approx(metric(*counts(case, (best.fp, best.fn))) - price * best.tree.n_nodes, abs=1e-12)
+    assert best.is_optimal
+    check(best, case, depth, nodes, least)
+
+
+SYMMETRIC = ["accuracy", "balanced_accuracy", "mcc", "kappa", "gmean", "hmean", "min_recall", "p4", "macro_f1"]
+
+
+@pytest.mark.cases(40)
+def test_swapped_labels_give_the_mirrored_answer(seed, random_case):
+    case = random_case([seed, 92], rows=50, columns=6)
+    for name in [*SYMMETRIC, "markedness", "youden"]:
+        best = best_tree(case.X, case.y, name, sample_weight=case.weight, pos_label=1, max_depth=3)
+        other = best_tree(case.X, 1 - case.y, name, sample_weight=case.weight, pos_label=1, max_depth=3)
+        assert best.value == other.value
+    one = best_tree(case.X, case.y, metrics.cost(1, 3), sample_weight=case.weight, pos_label=1, max_depth=3)
+    other = best_tree(case.X, case.y, metrics.cost(3, 1), sample_weight=case.weight, pos_label=0, max_depth=3)
+    assert one.value == other.value
+
+
+class Skipping:
+    """A solver that finds nothing in its questions about all splits of the greatest depth: no question is the proof."""
+
+    def __init__(self, solver, depth):
+        self._solver, self._depth = solver, depth
+
+    def __getattr__(self, name):
+        return getattr(self._solver, name)
+
+    def _ask(self, name, depth, *rest, splits=None, **more):
+        answer = getattr(self._solver, name)(depth, *rest, splits=splits, **more)
+        if depth == self._depth and splits is None:
+            for layer in answer["layers"]:
+                layer.update(fp=layer["fp"][:0], fn=layer["fn"][:0])
+        return answer
+
+    def least(self, *rest, **more):
+        return self._ask("least", *rest, **more)
+
+    def useful(self, *rest, **more):
+        return self._ask("useful", *rest, **more)
+
+
+STRATEGIES = {
+    "linear": {"metric": "accuracy"},
+    "linear-fractional": {"metric": "f1"},
+    "quasi-convex": {"metric": "mcc"},
+    "monotone": {"metric": "gmean"},
+    "function": {"metric": lambda tp, fp, fn, tn: -max(fp, fn)},
+    "constraint": {"metric": "recall", "subject_to": {"fp": ("<=", 12)}},
+    "price": {"metric": "f1", "complexity": 0.004},
+}
+
+
+@pytest.mark.parametrize("depth", [3, 4])
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_no_proof_holds_without_its_last_question(name, depth, random_case, monkeypatch):
+    """There are data on which the points known before the last question are not the best."""
+    wrong = 0
+    for seed in range(60):
+        random = np.random.default_rng([seed, 93])
+        case = random_case(0).but(X=random.integers(0, 2, (80, 12)), y=random.integers(0, 2, 80), weight=None)
+        proven = ask(case, **STRATEGIES[name], max_depth=depth)
+        with monkeypatch.context() as patch:
+            hunt = strategy.Hunt.__post_init__
+
+            def skip(self, hunt=hunt):
+                hunt(self)
+                self.solver = Skipping(self.solver, depth)
+
+            patch.setattr(strategy.Hunt, "__post_init__", skip)
+            skipped = ask(case, **STRATEGIES[name], max_depth=depth)
+        assert skipped.value <= proven.value
+        wrong += skipped.value < proven.value
+    assert wrong > 0
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("metric", ["f1", "accuracy", "mcc", "gmean", "min_recall", "markedness", "f1 at a price"])
+@pytest.mark.parametrize("name", ["DL/german-credit", "NL/bank_conv_categorical_bin", "Hu/compas-binary"])
+def test_bounds_of_unfinished_searches_hold(name, metric, data):
+    case = data(name)
+    more = {"complexity": 0.002, "max_nodes": 15} if "price" in metric else {}
+    metric = metric.split()[0]
+    whole = best_tree(case.X, case.y, metric, max_depth=4, **more)
+    assert whole.is_optimal
+    for seconds in (0.0005, 0.002, 0.004, 0.008, 0.016, 0.03, 0.06, 0.12):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", NotProvenWarning)
+            best = best_tree(case.X, case.y, metric, max_depth=4, time_limit=seconds, **more)
+        assert best.value <= whole.value <= best.bound
+        assert best.is_optimal == (best.value == best.bound) == (not told)
+        if best.is_optimal:
+            assert best.value == whole.value
+        else:
+            assert best.stopped == "time_limit"
+            assert "no tree has more than" in str(told[0].message)
+        check(best, case, 4, more.get("max_nodes"), 1)
+
+
+class Halting:
+    """A solver whose questions end early after so many."""
+
+    def __init__(self, solver, left):
+        self._solver, self._left = solver, left
+
+    def __getattr__(self, name):
+        return getattr(self._solver, name)
+
+    def _ask(self, name, *rest, until, **more):
+        self._left -= 1
+        # No time is left for a question after those.
+        return getattr(self._solver, name)(*rest, until=(until[0] if self._left >= 0 else 0, *until[1:]), **more)
+
+    def front(self, *rest, **more):
+        return self._ask("front", *rest, **more)
+
+    def least(self, *rest, **more):
+        return self._ask("least", *rest, **more)
+
+    def useful(self, *rest, **more):
+        return self._ask("useful", *rest, **more)
+
+
+@pytest.mark.filterwarnings("ignore::paretree.NotProvenWarning")
+@pytest.mark.cases(60)
+def test_bounds_hold_wherever_a_search_ends(seed, random_case, monkeypatch):
+    random, case, (depth, nodes, least), limits = any_question(seed, random_case)
+    metric = list(METRICS.values())[int(random.integers(len(METRICS) - 4))]
+    monkeypatch.setattr(strategy, "LONG", 0)  # look ever closer, as in long searches
+    whole = ask(case, metric, **limits)
+    post_init = strategy.Hunt.__post_init__
+    for left in range(12):
+
+        def halt(self, left=left):
+            post_init(self)
+            self.solver = Halting(self.solver, left)
+
+        monkeypatch.setattr(strategy.Hunt, "__post_init__", halt)
+        best = ask(case, metric, **limits, time_limit=60)
+        assert best.value <= whole.value <= best.bound
+        assert best.value == whole.value or not best.is_optimal
+        check(best, case, depth, nodes, least)
+
+
+@pytest.mark.filterwarnings("ignore::paretree.NotProvenWarning")
+def test_the_gap_shrinks_as_time_goes_on(data):
+    case = data("DL/german-credit")
+    gaps = []
+    for seconds in (0.02, 0.4, 4):
+        best = best_tree(case.X, case.y, "f1", max_depth=5, time_limit=seconds)
+        gaps.append(best.bound - best.value)
+    assert gaps[0] > gaps[1] > gaps[2]
+
+
+def test_ctrl_c_between_questions_keeps_what_was_found(random_case, monkeypatch):
+    case = random_case(0).but(X=np.eye(12, dtype=np.uint8), y=np.arange(12) % 2, weight=None)
+
+    def interrupted(self, depth):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(strategy.Hunt, "_search", interrupted)
+    with pytest.warns(NotProvenWarning, match="interrupted"):
+        best = best_tree(case.X, case.y, "f1", max_depth=3)
+    assert (best.stopped, best.is_optimal) == ("interrupt", False)
+    check(best, case, 3, None, 1)
+
+
+def test_nothing_feasible_says_how_far_it_is(random_case):
+    random = np.random.default_rng(5)
+    X, y = random.integers(0, 2, (60, 4)), random.integers(0, 2, 60)
+    best = best_tree(X, y, "recall", subject_to={"precision": 0.7}, max_depth=2)
+    with pytest.raises(Infeasible) as told:
+        best_tree(X, y, "f1", subject_to={"recall": 0.99, "precision": 0.7}, max_depth=2)
+    said = f"no tree within the limits has recall >= 0.99 and precision >= 0.7: recall is {best.value:.6g} at best"
+    assert str(told.value) == f"{said} beside precision >= 0.7"
+    with pytest.raises(Infeasible, match="fp <= 0 and fn <= 0: fp is .* at best beside fn <= 0"):
+        best_tree(X, y, "f1", subject_to={"fp": 0, "fn": 0}, max_depth=2)
+
+
+def test_stats_say_how_many_questions_the_proof_took():
+    random = np.random.default_rng(6)
+    X, y = random.integers(0, 2, (100, 10)), random.integers(0, 2, 100)
+    stats = best_tree(X, y, "f1", max_depth=4).stats
+    assert stats["weighted_solves"] >= stats["weighted_solves_at_full_depth"] >= 1
+    assert stats["probes"] >= 1
+    assert stats["pairs"] > 0
+    assert best_tree(X, y, "mcc", max_depth=4).stats["window_searches_at_full_depth"] == 1
+
+
+def test_it_prints_and_pickles():
+    X, y = np.array([[0, 1], [1, 1], [1, 0], [1, 0]]), np.array(["n", "n", "y", "n"])
+    best = best_tree(X, y, "f1", max_depth=1)
+    assert repr(best) == "BestTree(f1=0.666667, proven optimal, fp=1, fn=0, Tree(depth=1, n_nodes=1))"
+    assert best.tree.predict(X).tolist() == ["n", "n", "y", "y"]
+    assert (best.positives, best.negatives, best.stopped) == (1, 3, None)
+    assert pickle.loads(pickle.dumps(best.tree)) == best.tree
+
+
+def test_real_weights_and_counts_of_the_user():
+    X, y = np.array([[0], [1], [1], [0]]), np.array([0, 1, 0, 1])
+    weight = [0.5, 2.25, 0.25, 1.5]
+    best = best_tree(X, y, metrics.cost(1, 1), sample_weight=weight, max_depth=1)
+    assert (
+        best.value
+        == -(best.fp + best.fn)
+        == pareto_front(X, y, sample_weight=weight, max_depth=1).value(metrics.cost(1, 1)).max()
+    )
+    limited = best_tree(X, y, "recall", sample_weight=weight, max_depth=1, subject_to={"fp": 0.3})
+    assert (limited.fp, limited.value) == (0.25, 0.6)
+
+
+@pytest.mark.parametrize(
+    ("more", "error", "told"),
+    [
+        ({"complexity": -1}, ValueError, "complexity=-1: give a price"),
+        ({"complexity": math.nan}, ValueError, "complexity=nan"),
+        ({"complexity": 1e-9, "max_depth": 9}, ValueError, "set max_nodes to 255 at most"),
+        ({"metric": "auc"}, ValueError, "unknown metric 'auc'"),
+        ({"metric": None}, TypeError, "metric=None: give a name"),
+        ({"metric": lambda tp, fp, fn, tn: fp}, ValueError, "gets better with more errors"),
+        ({"subject_to": {"precision": ("<=", 0.5)}}, ValueError, "precision <= 0.5"),
+        ({"subject_to": ["precision"]}, TypeError, "give a mapping"),
+        ({"max_depth": -1}, ValueError, "max_depth=-1"),
+    ],
+)
+def test_bad_arguments_are_refused(more, error, told):
+    X, y = np.eye(300, dtype=np.uint8)[:, :20], np.arange(300) % 2
+    with pytest.raises(error, match=told):
+        best_tree(X, y, **{"metric": "f1", **more})
+
+
+def test_functions_that_fail_in_the_middle_are_told_with_their_counts():
+    random = np.random.default_rng(7)
+    X, y = random.integers(0, 2, (200, 8)), random.integers(0, 2, 200)
+    calls, last = [], math.inf
+
+    def fails_later(tp, fp, fn, tn):
+        calls.append((fp, fn))
+        if len(calls) == last:
+            raise RuntimeError("no more")
+        return -float(fp + fn)
+
+    best_tree(X, y, fails_later, max_depth=3)
+    last = len(calls) - 5
+    calls.clear()
+    with pytest.raises(ValueError, match=r"failed at tp=\d+, fp=\d+, fn=\d+, tn=\d+: RuntimeError: no more"):
+        best_tree(X, y, fails_later, max_depth=3)
+
+
+TEN = [
+    "DL/anneal",
+    "DL/breast-wisconsin",
+    "DL/diabetes",
+    "DL/heart-cleveland",
+    "DL/soybean",
+    "DL/tic-tac-toe",
+    "DL/yeast",
+    "NL/bank_conv_categorical_bin",
+    "NL/monk2_bin",
+    "NL/seismic_bumps_categorical_bin",
+]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("depth", [3, 4])
+@pytest.mark.parametrize("name", TEN)
+def test_ten_files_agree_with_their_whole_fronts(name, depth, data):
+    case = data(name)
+    front = case.front(max_depth=depth)
+    random = np.random.default_rng(8)
+    asked = [(metric, None) for metric in [*METRICS.values(), *(random_function(random) for _ in range(12))]]
+    asked += [("f1", {"precision": 0.6, "recall": 0.3}), ("mcc", {"fpr": 0.05}), ("recall", {"fp": ("<=", 30)})]
+    for metric, subject_to in asked:
+        try:
+            expected = front.best(metric, subject_to)
+        except Infeasible:
+            with pytest.raises(Infeasible):
+                best_tree(case.X, case.y, metric, subject_to=subject_to, max_depth=depth)
+            continue
+        best = best_tree(case.X, case.y, metric, subject_to=subject_to, max_depth=depth)
+        read = metrics.read(metric, front.positives, front.negatives)
+        assert read.key(*counts(case, (best.fp, best.fn))) == read.key(*counts(case, (expected.fp, expected.fn)))
+        assert best.is_optimal
