@@ -20,7 +20,7 @@ from benchmarks.table import Store, short
 
 CONTENDERS = ("paretree", "prototype", "pystreed")
 PROTOTYPE_DEPTHS = (3, 4, 5)
-MEASURED = ("status", "seconds", "cpu_seconds", "runs", "peak_mb", "extra_mb", "front_size", "f1", "error")
+MEASURED = ("status", "seconds", "cpu_seconds", "runs", "peak_mb", "extra_mb", "front_size", "score", "error")
 COLUMNS = [
     *("file", "depth", "rows", "features", "pystreed_over_paretree", "paretree_over_prototype", "agree", "clock"),
     *(f"{contender}_{name}" for contender in CONTENDERS for name in MEASURED),
@@ -39,13 +39,14 @@ def row_of(data: Dataset, depth: int, records: dict[str, dict], clock: str) -> d
     finished = {name: record for name, record in records.items() if record["status"] == "ok"}
     row["clock"] = clock
     row["paretree_core_seconds"] = finished.get("paretree", {}).get("core_seconds")
-    row["pystreed_over_paretree"] = _ratio(finished, "pystreed", "paretree", clock)
-    row["paretree_over_prototype"] = _ratio(finished, "paretree", "prototype", clock)
+    row["pystreed_over_paretree"] = ratio(finished, "pystreed", "paretree", clock)
+    row["paretree_over_prototype"] = ratio(finished, "paretree", "prototype", clock)
     row["agree"] = "; ".join(disagreements(finished)) or ("yes" if len(finished) > 1 else "")
     return row
 
 
-def _ratio(finished: dict[str, dict], upper: str, lower: str, clock: str) -> float | None:
+def ratio(finished: dict[str, dict], upper: str, lower: str, clock: str) -> float | None:
+    """How many times as long one contender takes as another, where both finished."""
     if upper not in finished or lower not in finished:
         return None
     below = max(finished[lower][clock], 1e-4)  # the prototype prints no more digits
@@ -55,12 +56,12 @@ def _ratio(finished: dict[str, dict], upper: str, lower: str, clock: str) -> flo
 def disagreements(finished: dict[str, dict]) -> list[str]:
     """What two finished contenders contradict each other in."""
     found = []
-    names = [name for name in CONTENDERS if name in finished]
+    names = list(finished)
     for at, one in enumerate(names):
         for other in names[at + 1 :]:
             allowed = PRINTED if "prototype" in (one, other) else EXACT
-            if abs(finished[one]["f1"] - finished[other]["f1"]) > allowed:
-                found.append(f"F1 {one} {finished[one]['f1']} but {other} {finished[other]['f1']}")
+            if abs(finished[one]["score"] - finished[other]["score"]) > allowed:
+                found.append(f"score {one} {finished[one]['score']} but {other} {finished[other]['score']}")
             sizes = [finished[name].get("front_size") for name in (one, other)]
             if None not in sizes and sizes[0] != sizes[1]:
                 found.append(f"front size {one} {sizes[0]} but {other} {sizes[1]}")
@@ -103,14 +104,14 @@ def _progress(row: dict, records: dict[str, dict], clock: str) -> str:
     return f"depth {row['depth']} {row['file']}: {', '.join(cells)}{loud}"
 
 
-def parser() -> argparse.ArgumentParser:
-    """The command line."""
-    made = argparse.ArgumentParser(prog="python -m benchmarks.fronts", description=__doc__.split("\n")[0])
+def common_parser(name: str, told: str, contenders: tuple[str, ...]) -> argparse.ArgumentParser:
+    """What the command lines of the comparisons have in common."""
+    made = argparse.ArgumentParser(prog=f"python -m {name}", description=told.split("\n")[0])
     made.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder with the benchmark files")
     made.add_argument("--files", nargs="+", help="names, or parts of names, of the files to measure")
     made.add_argument("--depth", type=int, nargs="+", default=[3, 4, 5])
     made.add_argument("--max-features", type=int, default=150, help="leave out wider files; 0 takes every file")
-    made.add_argument("--contenders", nargs="+", choices=CONTENDERS, default=list(CONTENDERS))
+    made.add_argument("--contenders", nargs="+", choices=contenders, default=list(contenders))
     made.add_argument("--repeats", type=int, default=5, help="rounds at most; slow cases get one or two")
     made.add_argument("--timeout", type=float, default=60.0, help="seconds for one call")
     made.add_argument("--clock", choices=("cpu_seconds", "seconds"), default="cpu_seconds", help="what ratios are of")
@@ -118,6 +119,12 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--prototype", type=Path, help="its executable or its sources; default: beside the data folder")
     made.add_argument("--out", type=Path, help="CSV file; default benchmarks/results/MODE.csv")
     made.add_argument("--resume", action="store_true", help="keep the rows already in the CSV file")
+    return made
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = common_parser("benchmarks.fronts", __doc__, CONTENDERS)
     mode = made.add_mutually_exclusive_group()
     mode.add_argument("--by-nodes", dest="mode", action="store_const", const="by_nodes", help="cost of a node budget")
     mode.add_argument("--threads", dest="mode", action="store_const", const="threads", help="one thread against two")
@@ -128,7 +135,8 @@ def parser() -> argparse.ArgumentParser:
 
 def usable(args: argparse.Namespace) -> Path | None:
     """Drops contenders that are not here, saying so; returns the prototype's executable when it takes part."""
-    for name in [name for name in args.contenders if name != "prototype" and not host.installed(name)]:
+    packages = [name for name in args.contenders if name in ("paretree", "pystreed")]
+    for name in [name for name in packages if not host.installed(name)]:
         print(f"{name} is not installed: left out", file=sys.stderr)
         args.contenders.remove(name)
     if "prototype" not in args.contenders:

@@ -26,7 +26,14 @@ def f1_score(tp: int, fp: int, fn: int) -> float:
     return 2 * tp / (2 * tp + fp + fn) if tp else 0.0
 
 
-def paretree_call(X, y, job: dict) -> tuple[Callable[[], Any], Callable[[Any], dict]]:
+def score_of(metric: str, y, predicted) -> float:
+    """F1 or accuracy of predictions, the metrics that rivals are compared in."""
+    tp = int(((predicted == 1) & (y == 1)).sum())
+    fp, fn = int((predicted == 1).sum()) - tp, int((y == 1).sum()) - tp
+    return 1 - (fp + fn) / len(y) if metric == "accuracy" else f1_score(tp, fp, fn)
+
+
+def front_call(X, y, job: dict) -> tuple[Callable[[], Any], Callable[[Any], dict]]:
     """The complete front with its trees; options go to `pareto_front` unchanged."""
     import paretree
 
@@ -44,36 +51,70 @@ def paretree_call(X, y, job: dict) -> tuple[Callable[[], Any], Callable[[Any], d
             if attained != counts[index]:
                 raise AssertionError(f"point {index} is listed as {counts[index]}, its tree attains {attained}")
         stats = {name: value for name, value in dict(front.stats).items() if isinstance(value, int | float)}
-        known = {"finished": bool(front.complete), "front_size": len(counts), "f1": max(scores), "stats": stats}
+        known = {"finished": bool(front.complete), "front_size": len(counts), "score": max(scores), "stats": stats}
         return known | {"core_seconds": stats.get("seconds")}
 
     return call, report
 
 
+def best_call(X, y, job: dict) -> tuple[Callable[[], Any], Callable[[Any], dict]]:
+    """The tree that is best for a metric, with its proof."""
+    import paretree
+
+    def call():
+        return paretree.best_tree(X, y, job["metric"], max_depth=job["depth"], **job["options"])
+
+    def report(best) -> dict:
+        predicted = best.tree.predict(X)
+        attained = (int(((predicted == 1) & (y == 0)).sum()), int(((predicted == 0) & (y == 1)).sum()))
+        if attained != (best.fp, best.fn):
+            raise AssertionError(f"the tree is said to make {best.fp}, {best.fn} errors but makes {attained}")
+        solves = {name: best.stats.get(f"{name}_at_full_depth", 0) for name in SOLVES}
+        return {"finished": best.is_optimal, "score": best.value} | solves
+
+    return call, report
+
+
+def query_call(X, y, job: dict) -> tuple[Callable[[], Any], Callable[[Any], dict]]:
+    """The best point of a front that is there already."""
+    import paretree
+
+    front = paretree.pareto_front(X, y, max_depth=job["depth"], **job["options"])
+
+    def call():
+        return front.best(job["metric"])
+
+    def report(point) -> dict:
+        score = float(front.value(job["metric"]).max())
+        return {"finished": front.complete, "front_size": len(front), "score": score}
+
+    return call, report
+
+
 def pystreed_call(X, y, job: dict) -> tuple[Callable[[], Any], Callable[[Any], dict]]:
-    """One F1-optimal tree by STreeD, a new solver for each call since a solver keeps its cache."""
+    """One optimal tree by STreeD, a new solver for each call since a solver keeps its cache."""
     from pystreed import STreeDClassifier
 
     depth, labels = job["depth"], y.astype(int)
+    task = {"f1": "f1-score"}.get(job["metric"], job["metric"])
 
     def call():
         model = STreeDClassifier(
-            "f1-score", max_depth=depth, max_num_nodes=2**depth - 1, time_limit=job["timeout"], **job["options"]
+            task, max_depth=depth, max_num_nodes=2**depth - 1, time_limit=job["timeout"], **job["options"]
         )
         return model.fit(X, labels)
 
     def report(model) -> dict:
         if not model.is_fitted():
             return {"finished": False}
-        predicted = model.predict(X)
-        tp = int(((predicted == 1) & (y == 1)).sum())
-        score = f1_score(tp, int((predicted == 1).sum()) - tp, int((y == 1).sum()) - tp)
-        return {"finished": bool(model.fit_result.is_optimal()), "f1": score}
+        return {"finished": bool(model.fit_result.is_optimal()), "score": score_of(job["metric"], y, model.predict(X))}
 
     return call, report
 
 
-CALLS = {"paretree": paretree_call, "pystreed": pystreed_call}
+SOLVES = ("weighted_solves", "window_searches", "probes")
+
+CALLS = {"paretree": front_call, "best_tree": best_call, "query": query_call, "pystreed": pystreed_call}
 
 
 def peak_mb(forget: bool = False) -> float:

@@ -24,7 +24,12 @@ SLOW, VERY_SLOW = 5.0, 20.0  # seconds from which a case is measured at most twi
 ROOT = Path(__file__).resolve().parent.parent
 MARK = "RESULT "  # what the line of a report starts with
 
-PROTOTYPE_LINE = re.compile(r"front d\d+ size (?P<size>\d+) .* f1 (?P<f1>[\d.]+) time (?P<time>[\d.]+)")
+PROTOTYPE_LINES = {
+    "front": re.compile(r"front d\d+ size (?P<size>\d+) .* f1 (?P<score>[\d.]+) time (?P<time>[\d.]+)"),
+    "f1": re.compile(r" f1 d\d+ f1=(?P<score>[\d.]+) .* time (?P<time>[\d.]+)"),
+    "accuracy": re.compile(r" acc d\d+ opt=(?P<errors>\d+) .* time (?P<time>[\d.]+)"),
+}
+"""What the prototype prints for each question."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +41,23 @@ class Job:
     depth: int
     options: dict = field(default_factory=dict)
     program: Path | None = None
+    metric: str = "f1"
+    """What is asked for where it is not the whole front."""
+    rows: int = 0
+
+    @property
+    def question(self) -> str:
+        """What the prototype is asked."""
+        return "front" if self.contender == "prototype" else self.metric
 
     def command(self, timeout: float) -> list[str]:
         """The command line of one measurement."""
         if self.program is not None:
-            return [str(self.program), "front", str(self.path), str(self.depth), "6"]
+            words = {"front": "front", "f1": "f1", "accuracy": "acc"}
+            more = ["6"] if self.question == "front" else []
+            return [str(self.program), words[self.question], str(self.path), str(self.depth), *more]
         asked = {"contender": self.contender, "path": str(self.path), "depth": self.depth, "options": self.options}
-        asked |= {"timeout": timeout, "budget": BUDGET, "most": MOST}
+        asked |= {"metric": self.metric, "timeout": timeout, "budget": BUDGET, "most": MOST}
         return [sys.executable, "-m", "benchmarks.measure", json.dumps(asked)]
 
 
@@ -95,7 +110,7 @@ def _once(job: Job, timeout: float) -> dict:
     output, code, killed, peak = _run(job.command(timeout), timeout + (PROTOTYPE_GRACE if job.program else GRACE))
     if killed:
         return {"status": "timeout", "peak_mb": peak}
-    record = (_prototype_record if job.program else _python_record)(output)
+    record = _prototype_record(output, job) if job.program else _python_record(output)
     if code != 0 or record is None:
         last = output.strip().splitlines()[-1:] or [""]
         return {"status": "crash", "error": f"exit code {code}: {last[0][:200]}"}
@@ -135,11 +150,14 @@ def _python_record(output: str) -> dict | None:
     return json.loads(lines[-1][len(MARK) :]) if lines else None
 
 
-def _prototype_record(output: str) -> dict | None:
+def _prototype_record(output: str, job: Job) -> dict | None:
     """The prototype prints processor seconds only; they stand for both clocks."""
-    found = PROTOTYPE_LINE.search(output)
+    found = PROTOTYPE_LINES[job.question].search(output)
     if found is None:
         return None
-    seconds = float(found["time"])
-    known = {"front_size": int(found["size"]), "f1": float(found["f1"])}
-    return known | {"seconds": seconds, "cpu_seconds": seconds, "runs": 1}
+    seconds, known = float(found["time"]), found.groupdict()
+    record = {"seconds": seconds, "cpu_seconds": seconds, "runs": 1}
+    if "errors" in known:
+        return record | {"score": 1 - int(known["errors"]) / job.rows}
+    record |= {"front_size": int(known["size"])} if "size" in known else {}
+    return record | {"score": float(known["score"])}

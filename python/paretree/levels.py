@@ -193,23 +193,28 @@ class Target:
         return np.trim_zeros(np.repeat(limits, self._spans()), "b").astype(np.uint32)
 
     def _leave_out_ties(self, limits: np.ndarray, threshold: float, key: Fraction, nodes: int, budget: int) -> None:
-        """Lower the limits, where that is exact and cheap, by points on the edge that do not beat a key."""
+        """Take out of the limits, exactly, what lies on the edge and does not beat a key."""
         starts = self._starts()
         ends = np.flatnonzero(np.append(np.diff(limits) != 0, True))
         if self.metric.plain or len(ends) > MOST_RUNS:
             return
 
-        def beats(step: int) -> bool:
-            point = self.turned(int(starts[step]), int(limits[step]) - 1)
+        def beats(step: int, y: int) -> bool:
+            point = self.turned(int(starts[step]), y)
             return self.exceeds(self.key(*point), budget, key, nodes)
 
         close = self._keys(starts, np.maximum(limits - 1, 0)) <= threshold + 4 * MARGIN * max(1.0, abs(threshold))
         begin = 0
         for end in ends.tolist():
-            if limits[end] > 0 and close[end]:
+            limit = int(limits[end])
+            while limit > 0 and close[end]:
                 # Along steps of the same limit, those whose highest points beat the key come first.
-                first = begin + bisect.bisect_left(range(begin, end + 1), True, key=lambda step: not beats(step))
-                limits[first : end + 1] -= 1
+                last = limit - 1
+                begin += bisect.bisect_left(range(begin, end + 1), True, key=lambda step, y=last: not beats(step, y))
+                if begin > end:
+                    break
+                limit = bisect.bisect_left(range(limit), True, key=lambda y, step=begin: not beats(step, y))
+                limits[begin : end + 1] = limit
             begin = end + 1
 
     def _lowest(self, x: np.ndarray, planes: Sequence[HalfPlane]) -> np.ndarray:
