@@ -4,6 +4,7 @@ A test of exactness that never failed proves nothing. Every mutant is a change t
 copy of the repository, never on the sources themselves.
 """
 
+import os
 import shutil
 import subprocess
 import sys
@@ -11,9 +12,10 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-TESTS = ["--test", "fronts", "--test", "windows", "--test", "stairs", "--test", "kernels"]
+RUST = ["--test", "fronts", "--test", "windows", "--test", "stairs", "--test", "kernels", "--test", "questions"]
+PYTHON = ["tests/test_best.py", "tests/test_levels.py", "-x", "-q"]
 
-# Name, file under crates/core/src, the code, the bug.
+# Name, file under crates/core/src or python/paretree, the code, the bug.
 MUTANTS = [
     (
         "union in place of the residual (rule A as printed)",
@@ -97,35 +99,142 @@ MUTANTS = [
         ".filter(|(at, _)| *at != position)",
     ),
     (
-        "a side searched along the line of one layer only",
-        "staircase.rs",
-        "if self.is_empty() || self.line == parent.line { parent.line } else { None }",
-        "parent.line",
-    ),
-    (
         "supported points cut off with the hull's own edge",
         "goal.rs",
         "height.div_ceil(dx) as u32",
         "(height / dx) as u32",
     ),
+    (
+        "lows turned to another direction as if it were the same",
+        "directions.rs",
+        "let shares = vec![(k, cross((c, d), other)), (above, cross(one, (c, d)))];",
+        "let shares = vec![(k, cross((c, d), other)), (above, cross(one, other))];",
+    ),
+    (
+        "lows of a side remembered for other directions",
+        "passes.rs",
+        "if directions != self.cached {",
+        "if directions.len() != self.cached.len() {",
+    ),
+    (
+        "bounds of splits that are done, in place of those that are open",
+        "run.rs",
+        ".filter(|&split| !state.done[split]);",
+        ".filter(|&split| state.done[split]);",
+    ),
+    (
+        "what was proven of shallower trees taken for the bound of deeper ones",
+        "solver.rs",
+        "if depth.depth == depth.toward && depth.splits.is_none() {",
+        "if depth.splits.is_none() {",
+    ),
+    (
+        "a bound from data whose columns were never read",
+        "data.rs",
+        "if self.cut_off {",
+        "if self.cut_off && self.merged > usize::MAX - 1 {",
+    ),
+    (
+        "one question for a ratio where the last one is the proof",
+        "strategy.py",
+        "            while self._least(depth, *self._line()) and last:\n                pass",
+        "            self._least(depth, *self._line())",
+    ),
+    (
+        "good splits at the root taken for all",
+        "strategy.py",
+        "        if depth <= SHALLOW or last:",
+        "        if depth <= SHALLOW:",
+    ),
+    (
+        "a window searched on the way to a deeper one taken for the bound",
+        "strategy.py",
+        "            if share < 1 and not found:",
+        "            if share < 1:",
+    ),
+    (
+        "a half-plane of what was not asked for",
+        "strategy.py",
+        "(at, min(low, below))",
+        "(at, low + 1)",
+    ),
+    (
+        "half-planes of shallower trees",
+        "strategy.py",
+        "            if depth == self.depth:\n                least",
+        "            if depth > 1:\n                least",
+    ),
+    (
+        "a line with the errors exchanged",
+        "levels.py",
+        "_whole(*(u * below[i] - v * above[i] for i in (1, 2)), fp, fn)",
+        "_whole(*(u * below[i] - v * above[i] for i in (2, 1)), fp, fn)",
+    ),
+    (
+        "a window without its edge",
+        "levels.py",
+        "limit = bisect.bisect_left(range(limit), True,",
+        "limit = -1 + bisect.bisect_left(range(limit), True,",
+    ),
+    (
+        "a price that is paid back",
+        "levels.py",
+        "value += float(self.complexity) * nodes",
+        "value -= float(self.complexity) * nodes",
+    ),
+    (
+        "a step of a long axis with the limit of its other end",
+        "levels.py",
+        "return np.arange(0, self._light + 1, self._stride)",
+        "return np.minimum(np.arange(0, self._light + 1, self._stride) + self._stride - 1, self._light)",
+    ),
+    (
+        "differences of roots compared with the wrong sign below zero",
+        "levels.py",
+        "twice = 2 * price * (1 if other >= 0 else -1) * sign",
+        "twice = 2 * price * sign",
+    ),
 ]
 
 
+def place(copy: Path, file: str) -> Path:
+    """Where a file is in a copy."""
+    return copy / ("python/paretree" if file.endswith(".py") else "crates/core/src") / file
+
+
+def run(copy: Path, command: list[str], folder: str = ".") -> subprocess.CompletedProcess:
+    """Run a command in a copy."""
+    quick = {"CARGO_PROFILE_RELEASE_LTO": "off", "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16"}
+    return subprocess.run(command, cwd=copy / folder, capture_output=True, env=os.environ | quick)
+
+
 def caught(copy: Path, name: str, file: str, code: str, bug: str) -> bool:
-    """Whether the tests fail with this bug."""
-    path = copy / "crates/core/src" / file
+    """Whether the tests fail with this bug: those of the core, or else those of the package."""
+    path = place(copy, file)
     text = path.read_text()
     if text.count(code) != 1:
         sys.exit(f"mutant {name!r}: its code stands {text.count(code)} times in {file}")
     path.write_text(text.replace(code, bug))
-    build = subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=copy / "crates/core", capture_output=True)
-    if build.returncode:
-        sys.exit(f"mutant {name!r} does not compile:\n{build.stderr.decode()[-2000:]}")
-    tests = subprocess.run(
-        ["cargo", "test", "--release", "--quiet", *TESTS], cwd=copy / "crates/core", capture_output=True
-    )
+    dead = False
+    if file.endswith(".rs"):
+        build = run(copy, ["cargo", "test", "--release", "--quiet", "--no-run", *RUST], "crates/core")
+        if build.returncode:
+            sys.exit(f"mutant {name!r} does not compile:\n{build.stderr.decode()[-2000:]}")
+        dead = run(copy, ["cargo", "test", "--release", "--quiet", *RUST], "crates/core").returncode != 0
+    if not dead:
+        develop(copy)
+        dead = run(copy, [str(copy / ".venv/bin/python"), "-m", "pytest", *PYTHON]).returncode != 0
     path.write_text(text)
-    return tests.returncode != 0
+    return dead
+
+
+def develop(copy: Path) -> None:
+    """Install the copy into an environment of its own."""
+    if not (copy / ".venv").exists():
+        run(copy, [sys.executable, "-m", "venv", ".venv"])
+    done = run(copy, [str(copy / ".venv/bin/python"), "-m", "pip", "install", "--quiet", ".[test]"])
+    if done.returncode:
+        sys.exit(done.stderr.decode()[-2000:])
 
 
 def main() -> int:
@@ -134,7 +243,8 @@ def main() -> int:
     survived = []
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
-        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns("target", ".venv", ".git", "__pycache__"))
+        ignored = shutil.ignore_patterns("target", ".venv", ".git", "__pycache__", "*.so")
+        shutil.copytree(ROOT, copy, ignore=ignored)
         for name, file, code, bug in MUTANTS:
             if wanted in name:
                 dead = caught(copy, name, file, code, bug)

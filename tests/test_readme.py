@@ -1,4 +1,4 @@
-"""The README's code runs and prints what the README shows; its commands and files exist; the examples run."""
+"""The code of the README and the docs runs and prints what they show; commands and files exist; the examples run."""
 
 import contextlib
 import io
@@ -7,14 +7,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"```python\n(.*?)```\n```text\n(.*?)```", re.DOTALL)
 
 
-def test_code_prints_what_is_shown():
+@pytest.mark.filterwarnings("ignore::paretree.NotProvenWarning")
+@pytest.mark.parametrize("page", ["README.md", "docs/metrics.md"])
+def test_code_prints_what_is_shown(page):
     names: dict[str, object] = {}
-    blocks = BLOCK.findall((ROOT / "README.md").read_text())
-    assert len(blocks) >= 2
+    text = (ROOT / page).read_text()
+    blocks = BLOCK.findall(text)
+    assert len(blocks) == text.count("```python") >= 2
     for code, shown in blocks:
         out = io.StringIO()
         with contextlib.redirect_stdout(out):

@@ -83,9 +83,10 @@ class Target:
         For linear and linear-fractional metrics (Dinkelbach's method: one linear function says what beats a ratio).
         """
         above, below = self.metric.parts(self.positives, self.negatives)
-        key = self.metric.formula(self.positives - fn, fp, fn, self.negatives - fp)
-        a, b = ((key * below[i] - above[i]) for i in (1, 2))
-        return _whole(a, b, fp, fn)
+        u, v = (part[0] + part[1] * fp + part[2] * fn for part in (above, below))
+        if v == 0:
+            u, v = 0, 1
+        return _whole(*(u * below[i] - v * above[i] for i in (1, 2)), fp, fn)
 
     def tangent(self, fp: int, fn: int) -> tuple[tuple[int, int], int] | None:
         """A line through a point along which the metric changes least, and the value that it has there."""
@@ -232,11 +233,10 @@ class Target:
 
 def _whole(a: Any, b: Any, fp: int, fn: int) -> tuple[tuple[int, int], int]:
     """Whole weights in the same proportion, and the weight of a point."""
-    a, b = Fraction(a), Fraction(b)
     scale = math.lcm(a.denominator, b.denominator)
-    whole = [int(weight * scale) for weight in (a, b)]
-    divisor = math.gcd(*whole) or 1
-    a, b = (weight // divisor for weight in whole)
+    a, b = int(a * scale), int(b * scale)
+    divisor = math.gcd(a, b) or 1
+    a, b = a // divisor, b // divisor
     return (a, b), a * fp + b * fn
 
 

@@ -18,6 +18,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,7 +79,6 @@ class Hunt:
 
     def run(self) -> None:
         """Find the best point and prove it, or stop at a limit with the best so far."""
-        self.planes += [(weights, self.solver.any_classifier(weights)) for weights in SPREAD]
         try:
             shallow = 1 if self.target.metric.parts and not self._is_priced else 2
             start, first = (min(self.depth, shallow), shallow + 1) if self.shallow_first else (0, self.depth)
@@ -100,8 +100,13 @@ class Hunt:
     def bound_so_far(self) -> float:
         """The same while the search goes on: from half-planes, and from searches that found nothing."""
         best = self.best
-        ceiling = min(self.ceiling, self.target.ceiling(best.key, self.planes))
+        ceiling = min(self.ceiling, self.target.ceiling(best.key, [*self.planes, *self._floor]))
         return max(ceiling, self.target.value(best.key, best.nodes))
+
+    @cached_property
+    def _floor(self) -> list[HalfPlane]:
+        """Half-planes that hold before any search: for whatever tells apart rows that differ in some column."""
+        return [(weights, self.solver.any_classifier(weights)) for weights in SPREAD]
 
     def _search(self, depth: int) -> None:
         """Find and prove the best point of the full depth; of a lower one, a good point that costs little."""
@@ -177,7 +182,7 @@ class Hunt:
             else:
                 key, nodes = (None, 0) if best is None else (best.key, best.nodes)
                 windows = self._windows(depth, lambda budget, k=key, n=nodes: self.target.window(k, n, budget))
-            if all(self.target.is_closed(window, self.planes) for window in windows):
+            if all(self.target.is_closed(window, [*self.planes, *self._floor]) for window in windows):
                 continue
             self._count("window_searches" if splits is None else "probes", depth)
             directions = self._directions(windows)
