@@ -251,6 +251,19 @@ def test_bounds_hold_wherever_a_search_ends(seed, random_case, monkeypatch):
         check(best, case, depth, nodes, least)
 
 
+@pytest.mark.parametrize("metric", ["f1", "mcc", "gmean", metrics.cost(2, 1), lambda tp, fp, fn, tn: -max(fp, fn)])
+def test_a_search_that_has_no_time_claims_nothing(metric, random_case):
+    random = np.random.default_rng(94)
+    X, y = random.integers(0, 2, (50, 6)), random.integers(0, 2, 50)
+    whole = best_tree(X, y, metric, max_depth=3)
+    for seconds in (1e-9, 1e-6, 1e-5):
+        with pytest.warns(NotProvenWarning, match="time_limit was reached"):
+            best = best_tree(X, y, metric, max_depth=3, time_limit=seconds)
+        assert not best.is_optimal
+        assert best.value < whole.value <= best.bound
+        check(best, random_case(0).but(X=X, y=y, weight=None), 3, None, 1)
+
+
 @pytest.mark.filterwarnings("ignore::paretree.NotProvenWarning")
 def test_the_gap_shrinks_as_time_goes_on(data):
     case = data("DL/german-credit")

@@ -13,6 +13,8 @@ struct Asked<'a> {
     solver: &'a mut Solver,
     depth: Depth,
     fronts: Vec<Vec<(u32, u32)>>,
+    /// The front of the last layer of the deepest trees to come.
+    deepest: &'a [(u32, u32)],
     total: [u32; 2],
 }
 
@@ -50,6 +52,13 @@ fn check_lows(answer: &Answer, open: &[(u32, u32)], case: u64) {
 }
 
 impl Asked<'_> {
+    /// Of these points of the front, those that the bounds of an unfinished answer speak of: with deeper trees to come, all
+    /// of theirs.
+    fn open(&self, points: impl Iterator<Item = (u32, u32)>) -> Vec<(u32, u32)> {
+        let all = self.depth.depth < self.depth.toward || self.depth.splits.is_some();
+        if all { self.deepest.to_vec() } else { points.collect() }
+    }
+
     fn least(&mut self, random: &mut Random, case: u64) {
         let weights = any_weights(random);
         let front = &self.fronts[self.fronts.len() - 1];
@@ -60,13 +69,16 @@ impl Asked<'_> {
         let (last, below) = found.layers.split_last().expect("a layer");
         assert!(below.iter().all(|layer| layer.counts.is_empty()), "case {case}");
         assert!(last.counts.len() <= 1, "case {case}");
-        if found.stopped.is_none() {
+        assert!(last.counts.iter().all(|&point| (least..value).contains(&weight(weights, point))), "case {case}");
+        if self.depth.splits.is_some() && found.stopped.is_none() {
+            assert!(found.lows.is_empty(), "case {case}");
+        } else if found.stopped.is_none() {
             let expected: Vec<u128> = if least < value { vec![least] } else { vec![] };
             let found: Vec<u128> = last.counts.iter().map(|&point| weight(weights, point)).collect();
             assert_eq!(found, expected, "case {case}: {weights:?} below {value}");
         } else {
             let beaten = last.counts.first().map_or(value, |&point| weight(weights, point));
-            let open: Vec<(u32, u32)> = front.iter().copied().filter(|&p| weight(weights, p) < beaten).collect();
+            let open = self.open(front.iter().copied().filter(|&point| weight(weights, point) < beaten));
             check_lows(&found, &open, case);
         }
     }
@@ -99,12 +111,15 @@ impl Asked<'_> {
                 windows[layer].get(x as usize).is_some_and(|&limit| y < limit)
             };
             let expected: Vec<(u32, u32)> = self.fronts[layer].iter().copied().filter(useful).collect();
-            if found.stopped.is_none() {
+            if self.depth.splits.is_some() && found.stopped.is_none() {
+                let worse = |point: &(u32, u32)| expected.iter().any(|at| at.0 <= point.0 && at.1 <= point.1);
+                assert!(found_here.counts.iter().all(|point| useful(point) && worse(point)), "case {case}");
+            } else if found.stopped.is_none() {
                 assert_eq!(found_here.counts, expected, "case {case}, layer {layer}");
             } else if layer + 1 == self.fronts.len() {
                 let dominated =
                     |point: &(u32, u32)| found_here.counts.iter().any(|at| at.0 <= point.0 && at.1 <= point.1);
-                let open: Vec<(u32, u32)> = expected.into_iter().filter(|point| !dominated(point)).collect();
+                let open = self.open(expected.into_iter().filter(|point| !dominated(point)));
                 check_lows(&found, &open, case);
             }
         }
@@ -119,6 +134,7 @@ fn compare(random: &mut Random, matrix: &Matrix, most_depth: u32, case: u64) {
         weights[usize::from(label)] += matrix.weights.as_ref().map_or(1, |weights| weights[row]);
     }
     weights.sort_unstable();
+    let deepest = naive::front(&matrix.input(), question.depth, question.setting.nodes, question.setting.least);
     for _ in 0..6 {
         let depth = random.below(question.depth as usize + 1) as u32;
         let layers = solver.budget(depth).expect("a small budget").layers(depth);
@@ -126,8 +142,10 @@ fn compare(random: &mut Random, matrix: &Matrix, most_depth: u32, case: u64) {
             let nodes = question.setting.nodes.map(|most| if layer + 1 == layers { most } else { layer as u32 });
             naive::front(&matrix.input(), depth, nodes, question.setting.least)
         });
-        let depth = Depth { depth, toward: question.depth, splits: None };
-        let mut asked = Asked { fronts: fronts.collect(), solver: &mut solver, depth, total: weights };
+        let splits = random.one_in(5).then(|| random.below(4));
+        let depth = Depth { depth, toward: question.depth, splits };
+        let (fronts, solver) = (fronts.collect(), &mut solver);
+        let mut asked = Asked { fronts, solver, depth, deepest: &deepest, total: weights };
         if random.one_in(2) { asked.least(random, case) } else { asked.useful(random, case) }
     }
 }
