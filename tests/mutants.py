@@ -147,10 +147,10 @@ MUTANTS = [
         "        if depth <= SHALLOW:",
     ),
     (
-        "a window searched on the way to a deeper one taken for the bound",
+        "a window's bound taken from halfway further on",
         "strategy.py",
-        "            if share < 1 and not found:",
-        "            if share < 1:",
+        "self.ceiling = above",
+        "self.ceiling = (above + value) / 2",
     ),
     (
         "a half-plane of what was not asked for",

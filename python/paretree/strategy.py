@@ -33,6 +33,7 @@ MOST_WEIGHT = 1 << 62  # of a line that the core compares exactly
 WIDTH = 4  # directions that a window is bounded with
 SHALLOW = 3  # depths up to this take no time; the last of them gives the order of splits for deeper ones
 PROBED = 5  # splits of the root that are looked at first, for a good point
+SHARES = (0.125, 0.25, 0.5)  # of the way from the bound to the best, that long searches look at first
 LONG = 1000  # pairs of sets counted for the first few splits, from which on all of them take long
 
 SPREAD = [(1, 0), (16, 1), (4, 1), (2, 1), (1, 1), (1, 2), (1, 4), (1, 16), (0, 1)]
@@ -126,6 +127,8 @@ class Hunt:
         tangent = self._tangent()
         if tangent is None and depth > SHALLOW:
             self._useful(depth, splits=PROBED)
+        if last and self._is_long(depth) and self._far_above(depth):
+            return
         if last or (tangent is None and depth <= SHALLOW):
             self._useful(depth)
         elif depth <= SHALLOW:
@@ -147,8 +150,8 @@ class Hunt:
 
     def _least(self, depth: int, weights: tuple[int, int], value: int) -> bool:
         """Whether the point of least weight, below a value, beats the best."""
-        floor = max((low for at, low in self.planes if at == weights), default=self.solver.any_classifier(weights))
-        for share in self._shares(depth):
+        floor = self.solver.any_classifier(weights)
+        for share in (*SHARES, 1) if self._is_long(depth) else (1,):
             below = value - int((value - floor) * (1 - share))
             self._count("weighted_solves", depth)
             answer = self.solver.least(depth, self.depth, weights, below, until=self.until())
@@ -171,41 +174,43 @@ class Hunt:
 
     def _useful(self, depth: int, splits: int | None = None) -> None:
         """Find all that beats the best, of all trees or of those with the first few splits, and take the best of it."""
-        ceiling = self.bound_so_far if depth == self.depth else math.inf
-        for share in self._shares(depth) if splits is None else (1,):
-            best = self.best
-            if share < 1 and (best.key is None or not math.isfinite(ceiling)):
-                continue
-            if share < 1:
-                above = ceiling - share * (ceiling - self.target.value(best.key, best.nodes))
-                windows = self._windows(depth, lambda budget, above=above: self.target.window_above(above, budget))
-            else:
-                key, nodes = (None, 0) if best is None else (best.key, best.nodes)
-                windows = self._windows(depth, lambda budget, k=key, n=nodes: self.target.window(k, n, budget))
-            if all(self.target.is_closed(window, [*self.planes, *self._floor]) for window in windows):
-                continue
-            self._count("window_searches" if splits is None else "probes", depth)
-            directions = self._directions(windows)
-            answer = self.solver.useful(depth, self.depth, windows, directions, splits=splits, until=self.until())
-            found = self._take(answer)
-            if share < 1 and not found:
-                self.ceiling = min(self.ceiling, above)
+        key, nodes = self.best.key, self.best.nodes
+        self._within(depth, lambda budget: self.target.window(key, nodes, budget), splits)
 
-    def _shares(self, depth: int) -> tuple[float, ...]:
-        """How far towards the best point each search is to look: all the way at once, or by and by.
+    def _far_above(self, depth: int) -> bool:
+        """Whether the best point was found by looking for points far above the best so far, then less far."""
+        ceiling, value = self.bound_so_far, self.target.value(self.best.key, self.best.nodes)
+        for share in SHARES if math.isfinite(ceiling - value) else ():
+            above = ceiling - share * (ceiling - value)
+            found = self._within(depth, lambda budget, above=above: self.target.window_above(above, budget))
+            # All that is above was found.
+            self.ceiling = above
+            if found:
+                return True
+        return False
 
-        Looking for far better points takes less time, and proves a bound. That pays where a limit may come first.
-        """
-        if depth < self.depth or self.until()[0] is None or self.counters["pairs"] - self.before < LONG:
-            return (1,)
-        return (0.125, 0.25, 0.5, 1)
-
-    def _windows(self, depth: int, window: Callable[[int], np.ndarray]) -> list[np.ndarray]:
-        """A window for each budget; only for the last where nodes are free."""
+    def _within(self, depth: int, window: Callable[[int], np.ndarray], splits: int | None = None) -> bool:
+        """Find all points inside the windows of each budget. Whether one of them beats the best."""
         layers = self.solver.layers(depth)
         if self.target.complexity:
-            return [window(layer) for layer in range(layers)]
-        return [np.zeros(0, dtype=np.uint32)] * (layers - 1) + [window(0)]
+            windows = [window(layer) for layer in range(layers)]
+        else:
+            # Where nodes are free, the last budget has all points.
+            windows = [np.zeros(0, dtype=np.uint32)] * (layers - 1) + [window(0)]
+        planes = [*self.planes, *self._floor]
+        if all(self.target.is_closed(one, planes) for one in windows):
+            return False
+        self._count("window_searches" if splits is None else "probes", depth)
+        directions = self._directions(windows)
+        return self._take(self.solver.useful(depth, self.depth, windows, directions, splits=splits, until=self.until()))
+
+    def _is_long(self, depth: int) -> bool:
+        """Whether to look for far better points first: that takes less time, and proves a bound.
+
+        It pays where a limit may come first, and what was looked at already took long.
+        """
+        timed = self.until()[0] is not None
+        return timed and depth == self.depth and self.counters["pairs"] - self.before >= LONG
 
     def _directions(self, windows: list[np.ndarray]) -> list[tuple[int, int]]:
         """Normals of the hull of the points known that face the corners of the windows."""
