@@ -128,9 +128,20 @@ def _check_points(front, case, depth, nodes=None, least=1):
         assert naive.errors(tree.predict(case.X), case.y, weight) == (point.fp, point.fn)
         assert tree.depth <= depth
         assert tree.n_nodes <= (2**depth - 1 if nodes is None else nodes)
+        _check_reached(tree, case, weight)
         if tree.n_nodes:
             leaves = np.bincount(tree.apply(case.X), weight, minlength=len(tree.column))[tree.column < 0]
             assert leaves.min() >= least
+
+
+def _check_reached(tree, case, weight):
+    """A tree says what weight of each class reaches its nodes."""
+    leaf = tree.apply(case.X)
+    for value, reached in ((0, tree.negatives), (1, tree.positives)):
+        expected = np.bincount(leaf, weight * (case.y == value), minlength=len(tree.column))
+        for node in np.flatnonzero(tree.column >= 0)[::-1]:
+            expected[node] = expected[tree.zero[node]] + expected[tree.one[node]]
+        assert reached.tolist() == expected.tolist()
 
 
 @pytest.fixture(scope="session")

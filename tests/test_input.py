@@ -17,7 +17,7 @@ NAMES = ["left", "right"]
 def refused(match, error=ValueError, X=X, y=Y, **more):
     """Assert that a call is refused with a message that has `match` in it."""
     with pytest.raises(error, match=re.escape(match)):
-        pareto_front(X, y, **more)
+        pareto_front(X, y, **{"binarizer": None, **more})
 
 
 def with_cells(dtype, *cells):
@@ -81,7 +81,7 @@ def test_nan_is_named(kind):
 @pytest.mark.parametrize("kind", [pandas, polars])
 def test_nan_in_frames_is_named(kind):
     with pytest.raises(ValueError, match=r"X is (NaN|missing a value) at row 3, column 'right'; fill it"):
-        pareto_front(kind(with_cells(float, (3, 1, np.nan))), Y)
+        pareto_front(kind(with_cells(float, (3, 1, np.nan))), Y, binarizer=None)
 
 
 @pytest.mark.parametrize("dtype", ["Int64", "boolean", "Float64", "object"])
@@ -195,8 +195,8 @@ def test_labels_that_are_not_one_value_for_each_row_are_refused(y, match):
         (2, "sample_weight has shape ()"),
         ([2**32, 1, 1, 1, 1, 1], "sample_weight is 4294967296.0 at row 0, which is too large"),
         ([2**24] * 6, "divide the sample weights"),
-        ([0] * 6, "all sample weights are 0; give at least one row a positive weight"),
-        ([0.0] * 6, "all sample weights are 0; give at least one row a positive weight"),
+        ([0] * 6, "all sample weights are zero; give at least one row a positive weight"),
+        ([0.0] * 6, "all sample weights are zero; give at least one row a positive weight"),
     ],
 )
 def test_weights_that_cannot_be(weight, match):

@@ -44,7 +44,7 @@ def test_damaged_files_are_refused(tmp_path, front):
         "[]",
         "{}",
         path.read_text()[:-10],
-        damaged(document, version=2),
+        damaged(document, version=3),
         damaged(document, schema="other"),
         damaged(document, layers=[]),
         damaged(document, layers=[layer | {"fp": layer["fp"][:-1]}]),

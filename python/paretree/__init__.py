@@ -5,6 +5,7 @@ from importlib.metadata import version
 from paretree import metrics
 from paretree.arguments import RULES
 from paretree.best import BestTree, NotProvenWarning, best_tree
+from paretree.binarizer import ThresholdBinarizer
 from paretree.compute import IncompleteFrontWarning, pareto_front
 from paretree.front import FrontPoint, Infeasible, ParetoFront
 from paretree.progress import Progress
@@ -21,6 +22,7 @@ __all__ = [
     "NotProvenWarning",
     "ParetoFront",
     "Progress",
+    "ThresholdBinarizer",
     "Tree",
     "__version__",
     "best_tree",

@@ -48,6 +48,13 @@ class BestTree:
         """Whether it is proven that no tree within the limits is better."""
         return self.value >= self.bound
 
+    def warn(self, stacklevel: int) -> None:
+        """Say that a limit came before the proof, if one did."""
+        if self.stopped is None or self.is_optimal:
+            return
+        told = f"{self.metric} of the best tree found is {self.value:.6g}, and no tree has more than {self.bound:.6g}"
+        warn(self.stopped, self.stats["seconds"], told, NotProvenWarning, stacklevel + 1)
+
     def __repr__(self) -> str:
         proof = "proven optimal" if self.is_optimal else f"at most {self.bound:.6g}, {self.stopped}"
         return f"BestTree({self.metric}={self.value:.6g}, {proof}, fp={self.fp}, fn={self.fn}, {self.tree!r})"
@@ -65,7 +72,7 @@ def best_tree(
     complexity: float = 0.0,
     pos_label: Any = None,
     sample_weight: Any = None,
-    binarizer: str | None = "auto",
+    binarizer: Any = "auto",
     time_limit: float | None = None,
     memory_limit: int | str | None = None,
     n_jobs: int | None = None,
@@ -112,39 +119,35 @@ def best_tree(
     if target.complexity < 0:
         raise ValueError(f"complexity={complexity!r}: give a price for each node, at least 0")
     try:
-        best = find(problem, target)
+        best, _ = find(problem, target)
     finally:
         problem.reporter.close()
-    if best.stopped is not None and not best.is_optimal:
-        told = f"{target.metric} of the best tree found is {best.value:.6g}, and no tree has more than {best.bound:.6g}"
-        warn(best.stopped, best.stats["seconds"], told, NotProvenWarning)
+    best.warn(stacklevel=2)
     return best
 
 
-def find(problem: Problem, target: Target) -> BestTree:
-    """Find the best tree of a problem for a target."""
+def find(problem: Problem, target: Target) -> tuple[BestTree, Hunt]:
+    """Find the best tree of a problem for a target; and what else is known after the search."""
     solver = problem.solver(_budget(problem, target))
     hunt = Hunt(solver, target, problem.depth, problem.until, "shallow_first" in problem.chosen)
     hunt.run()
     found = hunt.best
     if found is None or found.key is None:
         raise Infeasible(_nothing_feasible(problem, target, hunt))
-    labels, names = problem.labels, problem.data.names
-    tree = Tree(**found.tree, n_features=problem.data.shape[1], feature_names=names, **labels.of_tree())
-    value = target.value(found.key, found.nodes)
-    weigh = problem.weigh
-    return BestTree(
+    about = problem.about(hunt.stopped, hunt.counters)
+    best = BestTree(
         target.metric,
-        value,
+        target.value(found.key, found.nodes),
         hunt.bound,
-        weigh(found.fp),
-        weigh(found.fn),
-        tree,
-        weigh(target.positives),
-        weigh(target.negatives),
+        about.weigh(found.fp),
+        about.weigh(found.fn),
+        about.tree(found.tree),
+        about.weigh(target.positives),
+        about.weigh(target.negatives),
         hunt.stopped,
-        problem.stats(hunt.counters),
+        about.stats,
     )
+    return best, hunt
 
 
 def _budget(problem: Problem, target: Target) -> int | None:

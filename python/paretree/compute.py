@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from paretree.front import About, ParetoFront
+from paretree.front import ParetoFront
 from paretree.problem import Problem, warn
 
 
@@ -27,7 +27,7 @@ def pareto_front(
     min_samples_leaf: float = 1,
     pos_label: Any = None,
     sample_weight: Any = None,
-    binarizer: str | None = "auto",
+    binarizer: Any = "auto",
     points: str = "all",
     time_limit: float | None = None,
     memory_limit: int | str | None = None,
@@ -39,7 +39,7 @@ def pareto_front(
 
     Parameters
     ----------
-    X : numpy array, data frame (pandas, polars, …) or scipy sparse matrix of 0/1 or booleans.
+    X : numpy array, data frame (pandas, polars, …) or scipy sparse matrix.
     y : labels, any two values. The larger one is positive unless `pos_label` says otherwise.
     max_depth : branching nodes on any way from the root to a leaf.
     max_nodes : branching nodes in the whole tree; `.by_nodes` then has the front for every smaller budget too.
@@ -48,7 +48,8 @@ def pareto_front(
     sample_weight : whole weights are exact, and weight k is the same as k copies of the row. Other weights are
         rounded to multiples of 1/1024; of a smaller power of two if their mean is below 1, of a larger one if
         their sums need it; `.weight_step` tells.
-    binarizer : X has to consist of 0/1 columns, for "auto" as for None.
+    binarizer : how X becomes 0/1 columns. "auto" takes 0/1 columns as they are and any other table through a
+        `ThresholdBinarizer()`; one of your own is fitted to X; None demands 0/1 columns.
     points : "all", or "supported" for the vertices of the convex hull only.
     time_limit : seconds. When they are over, what was found so far is returned, marked as incomplete.
     memory_limit : bytes, or text such as "1GB", that the whole process shall stay below.
@@ -76,19 +77,15 @@ def pareto_front(
         progress=progress,
         rules=rules,
     )
-    depth, nodes = problem.depth, problem.nodes
     try:
-        solver = problem.solver(None if nodes is None else min(nodes, 2**depth - 1))
-        found = solver.front(depth, supported=points == "supported", until=problem.until())
+        nodes = None if problem.nodes is None else min(problem.nodes, 2**problem.depth - 1)
+        found = problem.solver(nodes).front(problem.depth, supported=points == "supported", until=problem.until())
     finally:
         problem.reporter.close()
-    stats, stopped = problem.stats(found["stats"]), found["stopped"]
-    about = About(
-        problem.labels, problem.data.names, problem.data.shape[1], problem.totals, problem.step, nodes, stopped, stats
-    )
-    if stopped is not None:
+    about = problem.about(found["stopped"], found["stats"])
+    if about.stopped is not None:
         told = (
             "the points returned are attained, but the front is not proven complete; raise the limit or lower max_depth"
         )
-        warn(stopped, stats["seconds"], told, IncompleteFrontWarning)
+        warn(about.stopped, about.stats["seconds"], told, IncompleteFrontWarning, stacklevel=2)
     return ParetoFront(found["layers"], about)

@@ -16,8 +16,9 @@ from typing import Any, overload
 import numpy as np
 
 from paretree import matrix, metrics, store, tables
+from paretree.binarizer import Test
 from paretree.metrics import Metric
-from paretree.tree import Tree
+from paretree.tree import ARRAYS, Tree
 
 CLOSE = 1e-9  # floats further apart than this order counts as the exact values do
 
@@ -43,6 +44,21 @@ class About:
     max_nodes: int | None
     stopped: str | None
     stats: dict[str, float | None]
+    tests: tuple[Test, ...] | None = None
+
+    def tree(self, arrays: Mapping[str, np.ndarray]) -> Tree:
+        """The tree that has these arrays, its weights in units of `step`."""
+        arrays = {name: values.copy() for name, values in arrays.items()}
+        weights = {name: self.weigh(arrays[name]) for name in ("negatives", "positives")}
+        labels = self.labels
+        return Tree(
+            **arrays | weights,
+            n_features=self.n_features,
+            feature_names=self.names,
+            negative=labels.negative,
+            positive=labels.positive,
+            tests=self.tests,
+        )
 
     def weigh(self, units: Any) -> Any:
         """Weight of so many units: whole where the weights were whole."""
@@ -165,10 +181,8 @@ class ParetoFront(Sequence[FrontPoint]):
         return FrontPoint(self.fp[at].item(), self.fn[at].item(), self._tree(at))
 
     def _tree(self, at: int) -> Tree:
-        layer, about = self._layer, self._about
-        rows = slice(int(layer["starts"][at]), int(layer["starts"][at + 1]))
-        arrays = (layer[name][rows].copy() for name in ("column", "zero", "one", "label"))
-        return Tree(*arrays, about.n_features, about.names, **about.labels.of_tree())
+        rows = slice(int(self._layer["starts"][at]), int(self._layer["starts"][at + 1]))
+        return self._about.tree({name: self._layer[name][rows] for name in ARRAYS})
 
     def __repr__(self) -> str:
         state = "complete" if self.complete else f"incomplete: {self.stopped}"

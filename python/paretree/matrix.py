@@ -21,6 +21,10 @@ MISSING = "fill it or give missing values a column of their own"
 BLOCK = 1 << 22  # cells that are checked at once
 
 
+class NotBinary(ValueError):
+    """A cell is neither 0 nor 1."""
+
+
 @dataclass(frozen=True)
 class Matrix:
     """0/1 cells, dense or as sparse columns, and the names of the columns."""
@@ -41,7 +45,7 @@ class Matrix:
 
 def read(X: Any) -> Matrix:
     """Check X: a numpy array, a data frame or a scipy sparse matrix of zeros and ones."""
-    _unmasked("X", X)
+    unmasked("X", X)
     if sp.issparse(X):
         return _sparse(X)
     names = None
@@ -51,15 +55,21 @@ def read(X: Any) -> Matrix:
         array = _from_frame(table, names)
     else:
         array = np.asarray(X)
+    two_dimensional(array)
+    return Matrix(_zeros_and_ones(array, lambda j: called(j, names)), array.shape, names)
+
+
+def two_dimensional(array: Any) -> None:
+    """Refuse arrays that are no tables."""
     if array.ndim != 2:
         raise ValueError(
             f"X has {array.ndim} dimension{'s' if array.ndim != 1 else ''}, but a table has 2: "
             "use X.reshape(-1, 1) for a single column or X.reshape(1, -1) for a single row"
         )
-    return Matrix(_zeros_and_ones(array, lambda j: _called(j, names)), array.shape, names)
 
 
-def _unmasked(name: str, values: Any) -> None:
+def unmasked(name: str, values: Any) -> None:
+    """Refuse arrays with masked values."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise ValueError(f"{name} is a masked array with masked values; {MISSING}")
 
@@ -80,15 +90,16 @@ def frame(X: Any) -> nw.DataFrame | None:
 def _from_frame(table: nw.DataFrame, names: tuple[str, ...] | None) -> np.ndarray:
     out = np.zeros(table.shape, dtype=np.uint8)
     for j, values in enumerate(table.iter_columns()):
-        called = _called(j, names)
+        column = called(j, names)
         if values.null_count() > 0:
             row = values.is_null().to_list().index(True)
-            raise ValueError(f"X is missing a value at row {row}, {called}; {MISSING}")
-        out[:, j] = _zeros_and_ones(values.to_numpy().reshape(-1, 1), lambda _, called=called: called)[:, 0]
+            raise NotBinary(f"X is missing a value at row {row}, {column}; {MISSING}")
+        out[:, j] = _zeros_and_ones(values.to_numpy().reshape(-1, 1), lambda _, column=column: column)[:, 0]
     return out
 
 
-def _called(j: int, names: tuple[str, ...] | None) -> str:
+def called(j: int, names: tuple[str, ...] | None) -> str:
+    """A column as messages name it."""
     return f"column {j}" if names is None else f"column {names[j]!r}"
 
 
@@ -97,7 +108,7 @@ def _zeros_and_ones(array: np.ndarray, called: Callable[[int], str]) -> np.ndarr
     if array.dtype == bool:
         return np.ascontiguousarray(array).view(np.uint8)
     if array.dtype.kind not in "iuf" and array.dtype != object:
-        raise ValueError(
+        raise NotBinary(
             f"X holds values of type {array.dtype} (first in {called(0)}); only 0 and 1 or booleans are taken: "
             "turn numbers and categories into 0/1 columns first"
         )
@@ -122,7 +133,7 @@ def _known(block: np.ndarray, start: int, called: Callable[[int], str]) -> None:
     """Refuse None and pandas.NA, which do not even compare."""
     for i, j in np.ndindex(block.shape):
         if is_missing(block[i, j]):
-            raise ValueError(f"X is missing a value at row {start + i}, {called(j)}; {MISSING}")
+            raise NotBinary(f"X is missing a value at row {start + i}, {called(j)}; {MISSING}")
 
 
 def is_missing(value: Any) -> bool:
@@ -132,11 +143,11 @@ def is_missing(value: Any) -> bool:
     return isinstance(value, float | np.floating) and bool(np.isnan(value))
 
 
-def _refusal(value: Any, row: int, column: str) -> ValueError:
+def _refusal(value: Any, row: int, column: str) -> NotBinary:
     if isinstance(value, float | np.floating) and np.isnan(value):
-        return ValueError(f"X is NaN at row {row}, {column}; {MISSING}")
+        return NotBinary(f"X is NaN at row {row}, {column}; {MISSING}")
     shown = value if isinstance(value, str) else getattr(value, "item", lambda: value)()
-    return ValueError(
+    return NotBinary(
         f"X holds {shown!r} at row {row}, {column}; only 0 and 1 are taken: "
         "turn numbers and categories into 0/1 columns first"
     )
@@ -167,14 +178,10 @@ class Labels:
     positive: Any
     classes: np.ndarray
 
-    def of_tree(self) -> dict[str, Any]:
-        """What a tree says where it says negative or positive."""
-        return {"negative": self.negative, "positive": self.positive}
-
 
 def label_values(y: Any, rows: int) -> np.ndarray:
     """One label for each row, none missing."""
-    _unmasked("y", y)
+    unmasked("y", y)
     values = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
@@ -240,7 +247,7 @@ def weights(sample_weight: Any, codes: np.ndarray) -> tuple[np.ndarray | None, f
 
 def checked_weights(sample_weight: Any, rows: int) -> np.ndarray:
     """One finite weight that is not negative for each row."""
-    _unmasked("sample_weight", sample_weight)
+    unmasked("sample_weight", sample_weight)
     given = np.asarray(sample_weight, dtype=float)
     if given.shape != (rows,):
         raise ValueError(f"X has {rows} rows but sample_weight has shape {given.shape}; give one weight for each row")

@@ -10,9 +10,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.base import clone
 
 from paretree import arguments, matrix
 from paretree._core import MOST_DEPTH, Solver
+from paretree.binarizer import ThresholdBinarizer, answers
+from paretree.columns import Table
+from paretree.front import About
 from paretree.progress import Reporter
 
 if TYPE_CHECKING:
@@ -44,7 +48,7 @@ class Problem:
     min_samples_leaf: float
     pos_label: Any
     sample_weight: Any = field(repr=False)
-    binarizer: str | None
+    binarizer: Any
     time_limit: float | None
     memory_limit: int | str | None
     n_jobs: int | None
@@ -53,10 +57,8 @@ class Problem:
 
     def __post_init__(self) -> None:
         self.began = time.perf_counter()
-        if self.binarizer not in ("auto", None):
-            raise ValueError(
-                f"binarizer={self.binarizer!r}: X has to consist of 0/1 columns, leave binarizer at 'auto' or None"
-            )
+        if not (self.binarizer in ("auto", None) or isinstance(self.binarizer, ThresholdBinarizer)):
+            raise ValueError(f"binarizer={self.binarizer!r}: give 'auto', None or a ThresholdBinarizer")
         self.depth = arguments.whole("max_depth", self.max_depth, 0, MOST_DEPTH)
         nodes = self.max_nodes
         self.nodes = None if nodes is None else arguments.whole("max_nodes", nodes, 0, 2**31 - 1)
@@ -64,13 +66,32 @@ class Problem:
         self.memory = arguments.memory(self.memory_limit)
         self.chosen = arguments.rules(self.rules)
         self.reporter = Reporter(self.progress)
-        self.data = matrix.read(self.X)
+        self._read()
         self.codes, self.labels = matrix.labels(self.y, self.data.shape[0], self.pos_label)
         self.weights, self.step = matrix.weights(self.sample_weight, self.codes)
         self.least = arguments.least(self.min_samples_leaf, self.step)
         self.threads = arguments.threads(self.n_jobs)
         totals = np.bincount(self.codes, weights=self.weights, minlength=2)
         self.totals = tuple(int(total) for total in totals)
+
+    def _read(self) -> None:
+        """X as 0/1 columns, with the tests that they answer if X is another table."""
+        binarizer, self.tests = self.binarizer, None
+        if not isinstance(binarizer, ThresholdBinarizer):
+            try:
+                self.data = matrix.read(self.X)
+            except matrix.NotBinary:
+                if binarizer is None:
+                    raise
+                binarizer = ThresholdBinarizer()
+        if isinstance(binarizer, ThresholdBinarizer):
+            table = Table(self.X)
+            fitted = clone(binarizer).set_output(transform="default").fit(self.X, self.y, self.sample_weight)
+            self.tests, self.names, self.n_features = fitted.tests_, table.names, table.shape[1]
+            bits = np.ascontiguousarray(answers(table, fitted.tests_))
+            self.data = matrix.Matrix(bits, bits.shape, None)
+        else:
+            self.names, self.n_features = self.data.names, self.data.shape[1]
 
     def solver(self, nodes: int | None) -> Solver:
         """The solver for these data, with a limit on branching nodes."""
@@ -92,18 +113,28 @@ class Problem:
         left = None if self.seconds is None else self.seconds - (time.perf_counter() - self.began)
         return left, self.memory, self.reporter.callback
 
-    def weigh(self, units: Any) -> Any:
-        """Weight of so many units: whole where the weights were whole."""
-        return units if self.step == 1 else units * self.step
+    def about(self, stopped: str | None, counters: dict[str, int]) -> About:
+        """What the answers to this problem have in common."""
+        return About(
+            self.labels,
+            self.names,
+            self.n_features,
+            self.totals,
+            self.step,
+            self.nodes,
+            stopped,
+            self.stats(counters),
+            self.tests,
+        )
 
     def stats(self, counters: dict[str, int]) -> dict[str, float | None]:
         """The figures of a search: seconds since the beginning, memory, counters."""
         return {"seconds": time.perf_counter() - self.began, "peak_memory": _peak_memory(), **counters}
 
 
-def warn(stopped: str, seconds: float, told: str, category: type[Warning]) -> None:
-    """Say that a limit ended a search, to the caller of a public function."""
-    warnings.warn(f"{CAUSES[stopped]} after {seconds:.1f} s: {told}", category, stacklevel=3)
+def warn(stopped: str, seconds: float, told: str, category: type[Warning], stacklevel: int) -> None:
+    """Say that a limit ended a search."""
+    warnings.warn(f"{CAUSES[stopped]} after {seconds:.1f} s: {told}", category, stacklevel=stacklevel + 1)
 
 
 def _peak_memory() -> int | None:

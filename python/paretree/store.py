@@ -12,22 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paretree import matrix
+from paretree import matrix, tree
+from paretree.binarizer import KINDS, Test
 
 if TYPE_CHECKING:
     from paretree.front import About
 
 SCHEMA = "paretree front"
-VERSION = 1
-ARRAYS = {
-    "fp": np.int64,
-    "fn": np.int64,
-    "starts": np.int64,
-    "column": np.int32,
-    "zero": np.int32,
-    "one": np.int32,
-    "label": np.int8,
-}
+VERSION = 2
+ARRAYS = {"fp": np.int64, "fn": np.int64, "starts": np.int64, **tree.ARRAYS}
 
 
 def save(path: Path, layers: Any, about: About) -> None:
@@ -46,6 +39,7 @@ def save(path: Path, layers: Any, about: About) -> None:
         "max_nodes": about.max_nodes,
         "stopped": about.stopped,
         "stats": about.stats,
+        "tests": None if about.tests is None else [[t.column, t.name, t.kind, t.value] for t in about.tests],
         "layers": [{name: layer[name].tolist() for name in ARRAYS} for layer in layers],
     }
     try:
@@ -72,6 +66,7 @@ def load(path: Path) -> tuple[list[dict[str, np.ndarray]], About]:
             document["max_nodes"],
             document["stopped"],
             document["stats"],
+            _tests(document["tests"], document["n_features"]),
         )
         if not all(isinstance(number, int) for number in (about.n_features, *about.weights)):
             raise TypeError("n_features and weights are whole numbers")
@@ -83,10 +78,19 @@ def load(path: Path) -> tuple[list[dict[str, np.ndarray]], About]:
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{path} is damaged: {type(error).__name__} {error}") from None
     for layer in layers:
-        _check(path, layer, about.n_features)
+        _check(path, layer, about.n_features if about.tests is None else len(about.tests))
     if not layers:
         raise ValueError(f"{path} is damaged: it holds no front")
     return layers, about
+
+
+def _tests(listed: Any, n_features: int) -> tuple[Test, ...] | None:
+    if listed is None:
+        return None
+    tests = tuple(Test(column, name, kind, tuple(v) if isinstance(v, list) else v) for column, name, kind, v in listed)
+    if not all(isinstance(test.name, str) and 0 <= test.column < n_features and test.kind in KINDS for test in tests):
+        raise ValueError("its tests ask of columns that there are not")
+    return tests
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -108,9 +112,7 @@ def _check(path: Path, layer: dict[str, np.ndarray], n_features: int) -> None:
     """A damaged file must not become a tree that walks out of its arrays."""
     points, starts, nodes = len(layer["fp"]), layer["starts"], len(layer["column"])
     whole = len(layer["fn"]) == points and len(starts) == points + 1 and starts[0] == 0 and starts[-1] == nodes
-    whole = (
-        whole and all(len(layer[name]) == nodes for name in ("zero", "one", "label")) and (np.diff(starts) > 0).all()
-    )
+    whole = whole and all(len(layer[name]) == nodes for name in tree.ARRAYS) and (np.diff(starts) > 0).all()
     if whole:
         place = np.arange(nodes) - np.repeat(starts[:-1], np.diff(starts))
         size = np.repeat(np.diff(starts), np.diff(starts))

@@ -25,6 +25,7 @@ import numpy as np
 
 from paretree._core import Solver
 from paretree.levels import HalfPlane, Target
+from paretree.tree import ARRAYS
 
 if TYPE_CHECKING:
     from paretree._core import Until
@@ -262,7 +263,7 @@ def _points(answer: dict[str, Any], target: Target) -> Iterator[Best]:
         starts = layer["starts"]
         for at, (fp, fn) in enumerate(zip(layer["fp"].tolist(), layer["fn"].tolist(), strict=True)):
             rows = slice(int(starts[at]), int(starts[at + 1]))
-            tree = {name: layer[name][rows] for name in ("column", "zero", "one", "label")}
+            tree = {name: layer[name][rows] for name in ARRAYS}
             yield Best(fp, fn, target.key(fp, fn), int(np.count_nonzero(tree["column"] >= 0)), tree)
 
 

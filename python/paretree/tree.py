@@ -1,18 +1,32 @@
-"""Decision trees over 0/1 columns: plain arrays that predict, print and pickle.
+"""Decision trees over 0/1 columns or over tests of a table: plain arrays that predict, print and pickle.
 
 Guarantees: node 0 is the root, children come after their parent; `column` is -1 in leaves; a row with 0 in the column
 of a node goes to `zero`, otherwise to `one`; `label` is 1 in leaves that predict the positive class, 0 in the others,
--1 in branching nodes. A tree knows the names of its columns where the data had names.
+-1 in branching nodes; `negatives` and `positives` are the weights of the training rows that reach a node. A tree knows
+the names of its columns where the data had names, and its tests where the columns answer tests of a table.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from paretree import matrix
+from paretree.binarizer import Test
+from paretree.columns import Table
+
+ARRAYS = {
+    "column": np.int32,
+    "zero": np.int32,
+    "one": np.int32,
+    "label": np.int8,
+    "negatives": np.int64,
+    "positives": np.int64,
+}
+"""What a tree has for each of its nodes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,10 +37,14 @@ class Tree:
     zero: np.ndarray
     one: np.ndarray
     label: np.ndarray
+    negatives: np.ndarray
+    positives: np.ndarray
     n_features: int
     feature_names: tuple[str, ...] | None
     negative: Any
     positive: Any
+    tests: tuple[Test, ...] | None = None
+    """What the columns ask of a table of `n_features` columns; without them X has these columns itself."""
 
     @property
     def n_nodes(self) -> int:
@@ -53,36 +71,53 @@ class Tree:
 
     def apply(self, X: Any) -> np.ndarray:
         """The number of the leaf that each row ends in."""
-        table = None if self.feature_names is None else matrix.frame(X)
-        if table is not None and all(isinstance(name, str) for name in table.columns):
-            used = self._used(table)
-            # A tree that tests nothing needs no column, only the number of rows.
-            return (
-                self._walk(matrix.read(used.to_native()), True) if used.columns else np.zeros(len(table), dtype=np.intp)
-            )
-        data = matrix.read(X)
-        if data.shape[1] != self.n_features:
-            raise ValueError(f"X has {data.shape[1]} columns, but the tree was learnt from {self.n_features}")
-        return self._walk(data, False)
-
-    def _used(self, table: Any) -> Any:
-        """The columns that the tree tests, whatever else the table has."""
-        used = [self.name(column) for column in np.unique(self.column[self.column >= 0]).tolist()]
-        missing = [name for name in used if name not in table.columns]
-        if missing:
-            known = ", ".join(table.columns[:8])
-            raise ValueError(f"X lacks the column {missing[0]!r}, which the tree tests; it has {known}")
-        return table.select(used)
-
-    def _walk(self, data: matrix.Matrix, by_name: bool) -> np.ndarray:
-        place = {name: j for j, name in enumerate(data.names or ())}
-        leaf = np.zeros(data.shape[0], dtype=np.intp)
+        rows, answer = self._of_tests(X) if self.tests is not None else self._of_columns(X)
+        leaf = np.zeros(rows, dtype=np.intp)
         for node in np.flatnonzero(self.column >= 0):
             here = leaf == node
-            column = int(self.column[node])
-            bits = data.column(place[self.name(column)] if by_name else column)
-            leaf[here] = np.where(bits[here], self.one[node], self.zero[node])
+            yes = answer(int(self.column[node]))
+            leaf[here] = np.where(yes[here], self.one[node], self.zero[node])
         return leaf
+
+    def _of_columns(self, X: Any) -> tuple[int, Callable[[int], np.ndarray]]:
+        """The number of rows, and which of them have 1 in a column."""
+        table = None if self.feature_names is None else matrix.frame(X)
+        if table is None or not all(isinstance(name, str) for name in table.columns):
+            data = matrix.read(X)
+            self._check_width(data.shape[1])
+            return data.shape[0], data.column
+        used = [self.feature_names[column] for column in self._used()]
+        self._check_names(used, table.columns)
+        # A tree that tests nothing needs no column, only the number of rows.
+        data = matrix.read(table.select(used).to_native()) if used else None
+        place = {name: j for j, name in enumerate(used)}
+        return len(table), lambda column: data.column(place[self.feature_names[column]])
+
+    def _of_tests(self, X: Any) -> tuple[int, Callable[[int], np.ndarray]]:
+        """The number of rows, and which of them answer a test with yes."""
+        table = Table(X)
+        tests = {column: self.tests[column] for column in self._used()}
+        if self.feature_names is None or table.names is None:
+            self._check_width(table.shape[1])
+            place = {test.column: test.column for test in tests.values()}
+        else:
+            self._check_names([test.name for test in tests.values()], table.names)
+            place = {test.column: table.names.index(test.name) for test in tests.values()}
+        columns = {column: table.column(at) for column, at in place.items()}
+        return table.shape[0], lambda column: tests[column].holds(columns[tests[column].column])
+
+    def _used(self) -> list[int]:
+        return np.unique(self.column[self.column >= 0]).tolist()
+
+    def _check_width(self, columns: int) -> None:
+        if columns != self.n_features:
+            raise ValueError(f"X has {columns} columns, but the tree was learnt from {self.n_features}")
+
+    def _check_names(self, used: Iterable[str], known: Sequence[str]) -> None:
+        missing = [name for name in used if name not in known]
+        if missing:
+            shown = ", ".join(known[:8])
+            raise ValueError(f"X lacks the column {missing[0]!r}, which the tree tests; it has {shown}")
 
     def labels(self) -> np.ndarray:
         """The negative and the positive label; a class that y did not have is never predicted."""
@@ -96,7 +131,9 @@ class Tree:
         return labels
 
     def name(self, column: int) -> str:
-        """The name of a column; `x7` where the data had no names."""
+        """The test of a column, or its name; `x7` where the data had no names."""
+        if self.tests is not None:
+            return str(self.tests[column])
         return f"x{column}" if self.feature_names is None else self.feature_names[column]
 
     def to_text(self) -> str:
@@ -126,7 +163,7 @@ class Tree:
             return NotImplemented
         arrays = ("column", "zero", "one", "label")
         same = all(np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays)
-        facts = ("n_features", "feature_names", "negative", "positive")
+        facts = ("n_features", "feature_names", "negative", "positive", "tests")
         return same and all(getattr(self, name) == getattr(other, name) for name in facts)
 
     def __hash__(self) -> int:

@@ -169,7 +169,7 @@ fn check(input: &Input) -> Result<[u64; 2], Error> {
         total[0] = rows as u64 - total[1];
     }
     if total == [0, 0] {
-        return refuse!("all sample weights are 0; give at least one row a positive weight");
+        return refuse!("all sample weights are zero; give at least one row a positive weight");
     }
     let (light, heavy) = (total[0].min(total[1]), total[0].max(total[1]));
     if light > MOST_LIGHT_WEIGHT || heavy > MOST_WEIGHT {

@@ -302,7 +302,7 @@ impl Solver {
             let mut trees = Flat::new();
             front.iter().for_each(|point| trees.push(&point.tree.simpler(), data));
             let counts: Vec<(u32, u32)> = front.iter().map(|point| data.counts(point.x, point.y)).collect();
-            let priced = price(&trees, data, self.setting.machine);
+            let priced = price(&mut trees, data, self.setting.machine);
             assert_eq!(priced, counts, "a tree does not have the errors it was listed with");
             Layer { counts, trees }
         });

@@ -115,6 +115,8 @@ pub struct Flat {
     pub zero: Vec<i32>,
     pub one: Vec<i32>,
     pub label: Vec<i8>,
+    /// Weight of the negatives and the positives that reach each node; `price` fills it in.
+    pub reached: Vec<[u32; 2]>,
 }
 
 impl Flat {
@@ -182,12 +184,28 @@ impl Flat {
 /// (fp, fn) of each tree, counted on the rows as they were given: neither merged rows, nor the order of the search, nor
 /// anything else that the search built takes part. Trees go down together, so that the rows that reach a node are worked
 /// out once for all trees that agree on the way to it.
-pub fn price(flat: &Flat, data: &Data, machine: Machine) -> Vec<(u32, u32)> {
+pub fn price(flat: &mut Flat, data: &Data, machine: Machine) -> Vec<(u32, u32)> {
     let starts = flat.starts[..flat.starts.len() - 1].iter().enumerate();
     let group = starts.map(|(tree, &start)| (tree, start as usize)).collect();
-    let mut errors = vec![[0; 2]; flat.starts.len() - 1];
-    Pricing { flat, data, machine }.go(group, &[u64::MAX].repeat(data.raw.words), &mut errors);
-    errors.into_iter().map(|[fp, fneg]| (fp, fneg)).collect()
+    let mut reached = vec![[0; 2]; flat.column.len()];
+    Pricing { flat, data, machine }.go(group, &[u64::MAX].repeat(data.raw.words), &mut reached);
+    // Children come after their parent.
+    for pair in flat.starts.windows(2).rev() {
+        let start = pair[0] as usize;
+        for at in (start..pair[1] as usize).rev().filter(|&at| flat.column[at] >= 0) {
+            let [zero, one] = [flat.zero[at], flat.one[at]].map(|child| reached[start + child as usize]);
+            reached[at] = [zero[0] + one[0], zero[1] + one[1]];
+        }
+    }
+    // A leaf that says positive is wrong on the negatives, and the other way.
+    let wrong = |label: i8, at: usize| if flat.label[at] == label { reached[at][usize::from(label == 0)] } else { 0 };
+    let errors = flat.starts.windows(2).map(|pair| {
+        let nodes = || pair[0] as usize..pair[1] as usize;
+        (nodes().map(|at| wrong(1, at)).sum(), nodes().map(|at| wrong(0, at)).sum())
+    });
+    let errors = errors.collect();
+    flat.reached = reached;
+    errors
 }
 
 struct Pricing<'a> {
@@ -197,18 +215,14 @@ struct Pricing<'a> {
 }
 
 impl Pricing<'_> {
-    /// Adds the errors that each tree makes below its node, all nodes being reached by the same rows.
-    fn go(&self, group: Vec<(usize, usize)>, rows: &[u64], errors: &mut [[u32; 2]]) {
+    /// Enters what reaches the leaves below these nodes, all nodes being reached by the same rows.
+    fn go(&self, group: Vec<(usize, usize)>, rows: &[u64], reached: &mut [[u32; 2]]) {
         let mut branching: BTreeMap<u32, Vec<(usize, usize)>> = BTreeMap::new();
         let mut counts = None;
         for (tree, at) in group {
             match u32::try_from(self.flat.column[at]) {
                 Ok(column) => branching.entry(column).or_default().push((tree, at)),
-                Err(_) => {
-                    // A leaf that says positive is wrong on the negatives, class 0 of the raw rows, and the other way.
-                    let wrong = usize::from(self.flat.label[at] == 0);
-                    errors[tree][wrong] += counts.get_or_insert_with(|| self.count(rows))[wrong];
-                }
+                Err(_) => reached[at] = *counts.get_or_insert_with(|| self.count(rows)),
             }
         }
         let mut below = vec![0; if branching.is_empty() { 0 } else { rows.len() }];
@@ -217,7 +231,7 @@ impl Pricing<'_> {
                 kernel::narrow(self.machine, rows, &self.data.raw.columns[&column], flip, &mut below);
                 let child =
                     |&(tree, at): &(usize, usize)| (tree, self.flat.starts[tree] as usize + children[at] as usize);
-                self.go(group.iter().map(child).collect(), &below, errors);
+                self.go(group.iter().map(child).collect(), &below, reached);
             }
         }
     }

@@ -282,6 +282,10 @@ fn describe_layer(py: Python<'_>, layer: Layer) -> PyResult<Bound<'_, PyDict>> {
     out.set_item("column", PyArray1::from_vec(py, layer.trees.column))?;
     out.set_item("zero", PyArray1::from_vec(py, layer.trees.zero))?;
     out.set_item("one", PyArray1::from_vec(py, layer.trees.one))?;
+    for (class, name) in ["negatives", "positives"].into_iter().enumerate() {
+        let reached: Vec<i64> = layer.trees.reached.iter().map(|weights| i64::from(weights[class])).collect();
+        out.set_item(name, reached.into_pyarray(py))?;
+    }
     out.set_item("label", PyArray1::from_vec(py, layer.trees.label))?;
     Ok(out)
 }
