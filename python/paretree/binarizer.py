@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -198,6 +197,7 @@ class ThresholdBinarizer(TransformerMixin, BaseEstimator):
 
     def _wanted(self, columns: list[Column], y: Any, weights: np.ndarray | None) -> list[np.ndarray] | None:
         """The thresholds that a boosted model of stumps uses most, for each column."""
+        from sklearn.ensemble import GradientBoostingClassifier  # slow to import
         if self.strategy != "stumps":
             return None
         if y is None:
