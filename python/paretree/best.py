@@ -107,17 +107,7 @@ def best_tree(
         progress=progress,
         rules=rules,
     )
-    negatives, positives = problem.totals
-    target = Target(
-        metrics.read(metric, positives, negatives, problem.step),
-        tuple(metrics.constraints(subject_to)),
-        positives,
-        negatives,
-        problem.step,
-        metrics.exact(complexity, "complexity"),
-    )
-    if target.complexity < 0:
-        raise ValueError(f"complexity={complexity!r}: give a price for each node, at least 0")
+    target = problem.target(metric, subject_to, complexity)
     try:
         best, _ = find(problem, target)
     finally:

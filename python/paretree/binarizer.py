@@ -198,6 +198,7 @@ class ThresholdBinarizer(TransformerMixin, BaseEstimator):
     def _wanted(self, columns: list[Column], y: Any, weights: np.ndarray | None) -> list[np.ndarray] | None:
         """The thresholds that a boosted model of stumps uses most, for each column."""
         from sklearn.ensemble import GradientBoostingClassifier  # slow to import
+
         if self.strategy != "stumps":
             return None
         if y is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -45,6 +45,9 @@ class Constraint:
     def __str__(self) -> str:
         return f"{self.name} {'<=' if self.at_most else '>='} {float(self.bound):g}"
 
+    def __reduce__(self) -> Any:
+        return _constraint, (self.name, self.bound)
+
 
 @dataclass(frozen=True)
 class Metric:
@@ -60,6 +63,8 @@ class Metric:
     """Of linear and linear-fractional metrics; the formula is made of them."""
     plain: bool = field(default=False, repr=False)
     """Whether the formula takes no arrays: a user's function."""
+    maker: tuple[Callable[..., Metric], tuple[Any, ...]] | None = field(default=None, repr=False, compare=False)
+    """What makes it, for pickles: formulas cannot be pickled."""
 
     def key(self, tp: int, fp: int, fn: int, tn: int) -> Fraction | None:
         """A rational number that orders counts as the metric does; None where its constraint fails."""
@@ -75,10 +80,15 @@ class Metric:
 
     def __call__(self, tp: int, fp: int, fn: int, tn: int) -> float:
         """The value; minus infinity where the metric's constraint fails."""
-        return self.value(self.key(tp, fp, fn, tn))
+        return self.value(
+            self.key(*(getattr(count, "item", lambda count=count: count)() for count in (tp, fp, fn, tn)))
+        )
 
     def __str__(self) -> str:
         return self.name
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self.maker or super().__reduce_ex__(protocol)
 
 
 def ratio(above: Any, below: Any) -> Any:
@@ -156,8 +166,21 @@ def _fraction(name: str, kind: str, text: str, parts: Parts) -> Metric:
     return Metric(name, kind, text, formula, parts=parts)
 
 
+def get(metric: Any) -> Metric:
+    """The metric of that name, or the metric itself."""
+    if isinstance(metric, Metric):
+        return metric
+    if isinstance(metric, str):
+        name = ALIASES.get(metric, metric)
+        if name in REGISTRY:
+            return REGISTRY[name]
+        known = ", ".join([*REGISTRY, *ALIASES])
+        raise ValueError(f"unknown metric {metric!r}; there are {known}, and the factories of paretree.metrics")
+    raise TypeError(f"metric={metric!r}: give a name, a metric, or a function of tp, fp, fn, tn")
+
+
 def _named(*metrics: Metric) -> dict[str, Metric]:
-    return {metric.name: metric for metric in metrics}
+    return {metric.name: replace(metric, maker=(get, (metric.name,))) for metric in metrics}
 
 
 REGISTRY: dict[str, Metric] = _named(
@@ -217,12 +240,13 @@ def fbeta(beta: float) -> Metric:
     if beta <= 0:
         raise ValueError(f"beta={beta!r}: give a positive number")
     more = 1 + square
-    return _fraction(
+    metric = _fraction(
         f"fbeta({beta:g})",
         FRACTIONAL,
         "(1 + b²) tp / ((1 + b²) tp + b² fn + fp)",
         lambda p, n: ((more * p, 0, -more), (more * p, 1, -1)),
     )
+    return replace(metric, maker=(fbeta, (beta,)))
 
 
 def cost(fp: float = 1, fn: float = 5) -> Metric:
@@ -230,31 +254,36 @@ def cost(fp: float = 1, fn: float = 5) -> Metric:
     a, b = exact(fp, "fp"), exact(fn, "fn")
     if a < 0 or b < 0:
         raise ValueError(f"cost(fp={fp!r}, fn={fn!r}): costs are not negative")
-    return _fraction(f"cost(fp={fp:g}, fn={fn:g})", LINEAR, "-(a fp + b fn)", lambda p, n: ((0, -a, -b), (1, 0, 0)))
+    name = f"cost(fp={fp:g}, fn={fn:g})"
+    metric = _fraction(name, LINEAR, "-(a fp + b fn)", lambda p, n: ((0, -a, -b), (1, 0, 0)))
+    return replace(metric, maker=(cost, (fp, fn)))
 
 
-def _constrained(name: str, text: str, formula: Formula, constraint: str, bound: float) -> Metric:
-    return Metric(f"{name}({bound:g})", MONOTONE, text, formula, constraint=constraints({constraint: bound})[0])
+def _constrained(
+    maker: Callable[[float], Metric], text: str, formula: Formula, constraint: str, bound: float
+) -> Metric:
+    name, limits = f"{maker.__name__}({bound:g})", constraints({constraint: bound})
+    return Metric(name, MONOTONE, text, formula, constraint=limits[0], maker=(maker, (bound,)))
 
 
 def recall_at_precision(precision: float) -> Metric:
     """Recall where precision is at least this."""
-    return _constrained("recall_at_precision", "recall, given precision >= p", _recall, "precision", precision)
+    return _constrained(recall_at_precision, "recall, given precision >= p", _recall, "precision", precision)
 
 
 def precision_at_recall(recall: float) -> Metric:
     """Precision where recall is at least this."""
-    return _constrained("precision_at_recall", "precision, given recall >= r", _precision, "recall", recall)
+    return _constrained(precision_at_recall, "precision, given recall >= r", _precision, "recall", recall)
 
 
 def recall_at_fpr(fpr: float) -> Metric:
     """Recall where the false positive rate is at most this."""
-    return _constrained("recall_at_fpr", "recall, given fp / (fp + tn) <= r", _recall, "fpr", fpr)
+    return _constrained(recall_at_fpr, "recall, given fp / (fp + tn) <= r", _recall, "fpr", fpr)
 
 
 def fpr_at_recall(recall: float) -> Metric:
     """Minus the false positive rate where recall is at least this, so that larger is better."""
-    return _constrained("fpr_at_recall", "-fp / (fp + tn), given recall >= r", lambda *c: -_fpr(*c), "recall", recall)
+    return _constrained(fpr_at_recall, "-fp / (fp + tn), given recall >= r", lambda *c: -_fpr(*c), "recall", recall)
 
 
 def _fpr(tp: int, fp: int, fn: int, tn: int) -> Fraction:
@@ -270,19 +299,6 @@ SHRINKING: dict[str, Formula] = {
 """What gets smaller as errors shrink, and is bounded from above."""
 
 
-def get(metric: Any) -> Metric:
-    """The metric of that name, or the metric itself."""
-    if isinstance(metric, Metric):
-        return metric
-    if isinstance(metric, str):
-        name = ALIASES.get(metric, metric)
-        if name in REGISTRY:
-            return REGISTRY[name]
-        known = ", ".join([*REGISTRY, *ALIASES])
-        raise ValueError(f"unknown metric {metric!r}; there are {known}, and the factories of paretree.metrics")
-    raise TypeError(f"metric={metric!r}: give a name, a metric, or a function of tp, fp, fn, tn")
-
-
 def read(metric: Any, positives: int, negatives: int, step: float = 1) -> Metric:
     """The metric of that name, the metric itself, or a function as a metric of counts in units of a weight step."""
     if isinstance(metric, str | Metric) or not callable(metric):
@@ -292,44 +308,57 @@ def read(metric: Any, positives: int, negatives: int, step: float = 1) -> Metric
 
 def constraints(subject_to: Mapping[str, Any] | None) -> list[Constraint]:
     """Read `{"precision": 0.9, "fpr": ("<=", 0.01), "fp": ("<=", 20)}`."""
-    found = []
     if subject_to is not None and not isinstance(subject_to, Mapping):
         raise TypeError(f"subject_to={subject_to!r}: give a mapping such as {{'precision': 0.9}}")
+    found = []
     for name, asked in (subject_to or {}).items():
         sign, bound = asked if isinstance(asked, tuple) and len(asked) == 2 else (None, asked)
-        at_most = name in SHRINKING
-        easier = "<=" if at_most else ">="
+        easier = "<=" if name in SHRINKING else ">="
         if sign not in (None, easier):
             raise ValueError(
                 f"{name} {sign} {bound}: a constraint gets easier as fp and fn shrink, that is {name} {easier}"
             )
-        metric = None if at_most else get(name)
-        if metric is not None and (metric.root or metric.constraint is not None):
-            raise ValueError(f"{name} cannot be a constraint; take a metric without a root or a constraint of its own")
-        quantity = SHRINKING[name] if metric is None else metric.formula
-        found.append(Constraint(name, at_most, exact(bound, name), quantity))
+        found.append(_constraint(name, bound))
     return found
+
+
+def _constraint(name: str, bound: Any) -> Constraint:
+    metric = None if name in SHRINKING else get(name)
+    if metric is not None and (metric.root or metric.constraint is not None):
+        raise ValueError(f"{name} cannot be a constraint; take a metric without a root or a constraint of its own")
+    quantity = SHRINKING[name] if metric is None else metric.formula
+    return Constraint(name, metric is None, exact(bound, name), quantity)
+
+
+@dataclass(frozen=True)
+class _Function:
+    """A user's function as a formula: what it says is taken exactly, what it must not say is told with the counts."""
+
+    function: Callable[[int, int, int, int], float]
+
+    @property
+    def name(self) -> str:
+        return getattr(self.function, "__name__", type(self.function).__name__)
+
+    def __call__(self, tp: int, fp: int, fn: int, tn: int) -> Fraction:
+        shown = f"tp={_plain(tp)}, fp={_plain(fp)}, fn={_plain(fn)}, tn={_plain(tn)}"
+        whole = all(isinstance(count, int) for count in (tp, fp, fn, tn))
+        counts = (tp, fp, fn, tn) if whole else tuple(float(count) for count in (tp, fp, fn, tn))
+        try:
+            found = float(self.function(*counts))
+        except Exception as error:
+            raise ValueError(f"metric {self.name} failed at {shown}: {type(error).__name__}: {error}") from error
+        if not math.isfinite(found):
+            raise ValueError(f"metric {self.name} is {found} at {shown}; return a finite number for all counts")
+        return Fraction(found)
 
 
 def from_callable(
     function: Callable[[int, int, int, int], float], positives: int, negatives: int, step: float = 1
 ) -> Metric:
     """Wrap `f(tp, fp, fn, tn)`, after testing on a grid of counts that it never gets better with more errors."""
-    name = getattr(function, "__name__", type(function).__name__)
-
-    def value(tp: int, fp: int, fn: int, tn: int) -> Fraction:
-        shown = f"tp={_plain(tp)}, fp={_plain(fp)}, fn={_plain(fn)}, tn={_plain(tn)}"
-        whole = all(isinstance(count, int) for count in (tp, fp, fn, tn))
-        counts = (tp, fp, fn, tn) if whole else tuple(float(count) for count in (tp, fp, fn, tn))
-        try:
-            found = float(function(*counts))
-        except Exception as error:
-            raise ValueError(f"metric {name} failed at {shown}: {type(error).__name__}: {error}") from error
-        if not math.isfinite(found):
-            raise ValueError(f"metric {name} is {found} at {shown}; return a finite number for all counts")
-        return Fraction(found)
-
-    metric = Metric(name, MONOTONE, "a function", value, plain=True)
+    formula = _Function(function)
+    metric = Metric(formula.name, MONOTONE, "a function", formula, plain=True)
     _refuse_unless_monotone(metric, positives, negatives, 1 if step == 1 else exact(step, "step"))
     return metric
 

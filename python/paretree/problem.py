@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import clone
 
-from paretree import arguments, matrix
+from paretree import arguments, matrix, metrics
 from paretree._core import MOST_DEPTH, Solver
 from paretree.binarizer import ThresholdBinarizer, answers
 from paretree.columns import Table
 from paretree.front import About
+from paretree.levels import Target
 from paretree.progress import Reporter
 
 if TYPE_CHECKING:
@@ -107,6 +108,16 @@ class Problem:
             cache=CACHE_BYTES if self.memory is None else min(CACHE_BYTES, self.memory // 3),
             until=(*self.until()[:2], None),
         )
+
+    def target(self, metric: Any, subject_to: Any, complexity: Any) -> Target:
+        """What is to be made large."""
+        negatives, positives = self.totals
+        read = metrics.read(metric, positives, negatives, self.step)
+        price = metrics.exact(complexity, "complexity")
+        if price < 0:
+            raise ValueError(f"complexity={complexity!r}: give a price for each node, at least 0")
+        constraints = tuple(metrics.constraints(subject_to))
+        return Target(read, constraints, positives, negatives, self.step, price)
 
     def until(self) -> Until:
         """What is left of the time, and the other reasons to stop."""

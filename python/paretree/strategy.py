@@ -66,7 +66,8 @@ class Hunt:
     until: Callable[[], Until]
     shallow_first: bool = True
     best: Best | None = None
-    points: set[tuple[int, int]] = field(default_factory=set)
+    known: dict[tuple[int, int], Best] = field(default_factory=dict)
+    """The points that were met."""
     planes: list[HalfPlane] = field(default_factory=list)
     """Half-planes that hold for all trees of the full depth but those that were found."""
     ceiling: float = math.inf
@@ -102,8 +103,13 @@ class Hunt:
     def bound_so_far(self) -> float:
         """The same while the search goes on: from half-planes, and from searches that found nothing."""
         best = self.best
-        ceiling = min(self.ceiling, self.target.ceiling(best.key, [*self.planes, *self._floor]))
+        ceiling = min(self.ceiling, self.target.ceiling(best.key, self.half_planes))
         return max(ceiling, self.target.value(best.key, best.nodes))
+
+    @property
+    def half_planes(self) -> list[HalfPlane]:
+        """All that is known to hold for the trees of the full depth."""
+        return [*self.planes, *self._floor]
 
     @cached_property
     def _floor(self) -> list[HalfPlane]:
@@ -198,8 +204,7 @@ class Hunt:
         else:
             # Where nodes are free, the last budget has all points.
             windows = [np.zeros(0, dtype=np.uint32)] * (layers - 1) + [window(0)]
-        planes = [*self.planes, *self._floor]
-        if all(self.target.is_closed(one, planes) for one in windows):
+        if all(self.target.is_closed(one, self.half_planes) for one in windows):
             return False
         self._count("window_searches" if splits is None else "probes", depth)
         directions = self._directions(windows)
@@ -220,7 +225,7 @@ class Hunt:
         if not len(steps):
             return [(1, 1)]
         fp, fn = self.target.turned(steps.astype(float), window[steps].astype(float) - 1)
-        edges = list(itertools.pairwise(hull(sorted(self.points))))
+        edges = list(itertools.pairwise(hull(sorted(self.known))))
         normals = np.array([(one[1] - two[1], two[0] - one[0]) for one, two in edges], dtype=float).reshape(-1, 2)
         heights = np.array([a * one[0] + b * one[1] for (a, b), (one, _) in zip(normals, edges, strict=True)])
         share = (np.outer(fp, normals[:, 0]) + np.outer(fn, normals[:, 1])) / heights
@@ -236,7 +241,7 @@ class Hunt:
         for name, count in answer["stats"].items():
             self.counters[name] = self.counters.get(name, 0) + count
         for point in _points(answer, self.target):
-            self.points.add((point.fp, point.fn))
+            self.known.setdefault((point.fp, point.fn), point)
             if self._beats(point):
                 self.best, better = point, True
         if answer["stopped"] is not None:
