@@ -6,8 +6,10 @@ from paretree import metrics
 from paretree.arguments import RULES
 from paretree.best import BestTree, NotProvenWarning, best_tree
 from paretree.binarizer import ThresholdBinarizer
-from paretree.compute import IncompleteFrontWarning, pareto_front
+from paretree.classifier import ParetoTreeClassifier
+from paretree.compute import pareto_front
 from paretree.front import FrontPoint, Infeasible, ParetoFront
+from paretree.problem import IncompleteFrontWarning
 from paretree.progress import Progress
 from paretree.tree import Tree
 
@@ -21,6 +23,7 @@ __all__ = [
     "Infeasible",
     "NotProvenWarning",
     "ParetoFront",
+    "ParetoTreeClassifier",
     "Progress",
     "ThresholdBinarizer",
     "Tree",

@@ -55,6 +55,20 @@ class Test:
         known = set(self.value)
         return np.array([text is not None and text not in known for text in texts.tolist()], dtype=bool)
 
+    def says(self, holds: bool, missing: bool = False) -> str:
+        """What an answer says of a row; a row without a value answers no, which says no more than that."""
+        if holds:
+            return str(self)
+        if missing and self.kind != "missing":
+            return f"{self.name} is missing"
+        opposite = {"<=": f"{self.name} > {self.value!r}", "==": f"{self.name} != {self.value!r}"}
+        negated = {
+            "flag": f"not {self.name}",
+            "missing": f"{self.name} is not missing",
+            "rare": f"{self.name} is not rare",
+        }
+        return (opposite | negated)[self.kind]
+
     def __str__(self) -> str:
         if self.kind == "flag":
             return self.name

@@ -11,11 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from paretree.front import ParetoFront
-from paretree.problem import Problem, warn
-
-
-class IncompleteFrontWarning(UserWarning):
-    """A limit or Ctrl-C ended the search: the points are attained, but better ones may exist."""
+from paretree.problem import Problem, incomplete
 
 
 def pareto_front(
@@ -83,9 +79,5 @@ def pareto_front(
     finally:
         problem.reporter.close()
     about = problem.about(found["stopped"], found["stats"])
-    if about.stopped is not None:
-        told = (
-            "the points returned are attained, but the front is not proven complete; raise the limit or lower max_depth"
-        )
-        warn(about.stopped, about.stats["seconds"], told, IncompleteFrontWarning, stacklevel=2)
+    incomplete(about, stacklevel=2)
     return ParetoFront(found["layers"], about)

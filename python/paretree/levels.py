@@ -12,11 +12,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paretree import metrics
 from paretree.metrics import Constraint, Metric, exact
+
+if TYPE_CHECKING:
+    from paretree.front import ParetoFront
 
 MARGIN = 1e-9  # far above the rounding errors of keys, which are below 1e-12 in their scale
 STEPS = 4096  # an axis is cut into at most so many steps
@@ -42,6 +46,15 @@ class Target:
     complexity: Fraction = Fraction(0)
     positives_first: bool = False
     """Whether windows are laid along the false negatives: those of the lighter class."""
+
+    @classmethod
+    def of_front(cls, front: ParetoFront, metric: Any, subject_to: Any) -> Target:
+        """A target for points of a front."""
+        step = front.weight_step
+        positives, negatives = (round(weight / step) for weight in (front.positives, front.negatives))
+        read = metrics.read(metric, positives, negatives, step)
+        constraints = tuple(metrics.constraints(subject_to))
+        return cls(read, constraints, positives, negatives, step, positives_first=positives < negatives)
 
     @property
     def demands(self) -> tuple[Constraint, ...]:

@@ -306,6 +306,17 @@ def read(metric: Any, positives: int, negatives: int, step: float = 1) -> Metric
     return from_callable(metric, positives, negatives, step)
 
 
+def score(metric: Any, actual: np.ndarray, predicted: np.ndarray, sample_weight: Any = None) -> float:
+    """The value of a metric for predictions, both as booleans; constraints do not count."""
+    weights = np.ones(len(actual), dtype=np.int64) if sample_weight is None else np.asarray(sample_weight)
+    cells = [(actual, predicted), (~actual, predicted), (actual, ~predicted), (~actual, ~predicted)]
+    counts = [weights[one & other].sum().item() for one, other in cells]
+    if callable(metric) and not isinstance(metric, Metric):
+        return float(metric(*counts))
+    chosen = get(metric)
+    return chosen.value(chosen.formula(*(exact(count, "count") for count in counts)))
+
+
 def constraints(subject_to: Mapping[str, Any] | None) -> list[Constraint]:
     """Read `{"precision": 0.9, "fpr": ("<=", 0.01), "fp": ("<=", 20)}`."""
     if subject_to is not None and not isinstance(subject_to, Mapping):

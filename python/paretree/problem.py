@@ -143,6 +143,18 @@ class Problem:
         return {"seconds": time.perf_counter() - self.began, "peak_memory": _peak_memory(), **counters}
 
 
+class IncompleteFrontWarning(UserWarning):
+    """A limit or Ctrl-C ended the search: the points are attained, but better ones may exist."""
+
+
+def incomplete(about: About, stacklevel: int) -> None:
+    """Say that a limit ended the search for a front, if one did."""
+    if about.stopped is not None:
+        told = "the points returned are attained, but the front is not proven complete; "
+        told += "raise the limit or lower max_depth"
+        warn(about.stopped, about.stats["seconds"], told, IncompleteFrontWarning, stacklevel + 1)
+
+
 def warn(stopped: str, seconds: float, told: str, category: type[Warning], stacklevel: int) -> None:
     """Say that a limit ended a search."""
     warnings.warn(f"{CAUSES[stopped]} after {seconds:.1f} s: {told}", category, stacklevel=stacklevel + 1)

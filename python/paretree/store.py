@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paretree import matrix, tree
+from paretree import export, matrix, tree
 from paretree.binarizer import KINDS, Test
 
 if TYPE_CHECKING:
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 SCHEMA = "paretree front"
 VERSION = 2
 ARRAYS = {"fp": np.int64, "fn": np.int64, "starts": np.int64, **tree.ARRAYS}
+
+
+WEIGHTS = ("negatives", "positives")
+"""What is weighed, in real numbers where weights are."""
 
 
 def save(path: Path, layers: Any, about: About) -> None:
@@ -39,7 +43,7 @@ def save(path: Path, layers: Any, about: About) -> None:
         "max_nodes": about.max_nodes,
         "stopped": about.stopped,
         "stats": about.stats,
-        "tests": None if about.tests is None else [[t.column, t.name, t.kind, t.value] for t in about.tests],
+        "tests": None if about.tests is None else export.listed(about.tests),
         "layers": [{name: layer[name].tolist() for name in ARRAYS} for layer in layers],
     }
     try:
@@ -126,3 +130,31 @@ def _check(path: Path, layer: dict[str, np.ndarray], n_features: int) -> None:
 
 def _plain(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
+
+
+def tree_of_json(text: str) -> tree.Tree:
+    """The tree that `export.json_text` wrote."""
+    try:
+        document = json.loads(text)
+        if not isinstance(document, dict) or document.get("schema") != export.SCHEMA:
+            raise TypeError(f"the schema {export.SCHEMA!r} is missing")
+        if document["version"] != export.VERSION:
+            raise TypeError(f"version {document['version']!r}, this paretree reads {export.VERSION}")
+        arrays = {
+            name: np.array(document[name], dtype=float if name in WEIGHTS else kind)
+            for name, kind in tree.ARRAYS.items()
+        }
+        names, tests = document["feature_names"], _tests(document["tests"], document["n_features"])
+        facts = {name: document[name] for name in ("n_features", "negative", "positive")}
+        nodes = len(arrays["column"])
+        _check("the text", arrays | {"fp": [0], "fn": [0], "starts": np.array([0, nodes])}, _width(facts, tests))
+    except (json.JSONDecodeError, KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise ValueError(f"this is not the JSON of a tree of paretree: {type(error).__name__} {error}") from None
+    whole = {
+        name: values.astype(np.int64) for name, values in arrays.items() if name in WEIGHTS and (values % 1 == 0).all()
+    }
+    return tree.Tree(**arrays | whole, **facts, feature_names=None if names is None else tuple(names), tests=tests)
+
+
+def _width(facts: dict[str, Any], tests: tuple[Test, ...] | None) -> int:
+    return facts["n_features"] if tests is None else len(tests)

@@ -46,6 +46,13 @@ class Tree:
     tests: tuple[Test, ...] | None = None
     """What the columns ask of a table of `n_features` columns; without them X has these columns itself."""
 
+    @classmethod
+    def from_json(cls, text: str) -> Tree:
+        """The tree that `to_json` of a classifier wrote."""
+        from paretree.store import tree_of_json
+
+        return tree_of_json(text)
+
     @property
     def n_nodes(self) -> int:
         """Number of branching nodes."""
@@ -135,6 +142,47 @@ class Tree:
         if self.tests is not None:
             return str(self.tests[column])
         return f"x{column}" if self.feature_names is None else self.feature_names[column]
+
+    def shares(self) -> np.ndarray:
+        """The share of negatives and of positives among the training rows that reach each node."""
+        weights = np.stack([self.negatives, self.positives], axis=1).astype(float)
+        return weights / np.maximum(weights.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+
+    def parents(self) -> np.ndarray:
+        """The parent of each node, -1 for the root."""
+        parents = np.full(len(self.column), -1)
+        for node in np.flatnonzero(self.column >= 0):
+            parents[[self.zero[node], self.one[node]]] = node
+        return parents
+
+    def explain(self, X: Any) -> list[list[str]]:
+        """For each row the answers to the tests on its way to its leaf."""
+        leaf, parents = self.apply(X), self.parents()
+        missing = self._missing(X)
+        told = []
+        for row, node in enumerate(leaf.tolist()):
+            steps: list[str] = []
+            while (parent := int(parents[node])) >= 0:
+                column, holds = int(self.column[parent]), bool(self.one[parent] == node)
+                if self.tests is None:
+                    steps.append(self.name(column) if holds else f"not {self.name(column)}")
+                else:
+                    test = self.tests[column]
+                    gone = test.column in missing and bool(missing[test.column][row])
+                    steps.append(test.says(holds, gone))
+                node = parent
+            told.append(steps[::-1])
+        return told
+
+    def _missing(self, X: Any) -> dict[int, np.ndarray]:
+        """Where the columns of a table that are tested have no value."""
+        if self.tests is None:
+            return {}
+        table = Table(X)
+        asked = {self.tests[column].column: self.tests[column].name for column in self._used()}
+        by_name = self.feature_names is not None and table.names is not None
+        place = {column: table.names.index(name) if by_name else column for column, name in asked.items()}
+        return {column: table.column(at).missing for column, at in place.items()}
 
     def to_text(self) -> str:
         """Write the tree as indented lines: a test, then what follows where it holds and where it does not."""
