@@ -287,6 +287,13 @@ def test_bad_input_is_refused(X, y, more, told):
         ParetoTreeClassifier(**more).fit(X, y)
 
 
+def test_flags_take_other_numbers_later():
+    model = ParetoTreeClassifier().fit([[0], [1], [1], [0]], [0, 1, 1, 0])
+    assert model.predict([[2], [0.5], [-1], [np.nan]]).tolist() == [1, 1, 0, 0]
+    with pytest.raises(ValueError, match="only 0 and 1"):
+        ParetoTreeClassifier(binarizer=None).fit([[0], [1], [1], [0]], [0, 1, 1, 0]).predict([[2]])
+
+
 def test_limits_are_told(hard_case):
     with pytest.warns(NotProvenWarning, match="time_limit was reached"):
         model = ParetoTreeClassifier(max_depth=5, time_limit=0.3).fit(hard_case.X, hard_case.y)

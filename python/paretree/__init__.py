@@ -12,6 +12,7 @@ from paretree.front import FrontPoint, Infeasible, ParetoFront
 from paretree.problem import IncompleteFrontWarning
 from paretree.progress import Progress
 from paretree.tree import Tree
+from paretree.tuning import ParetoTreeCV
 
 __version__ = version("paretree")
 
@@ -23,6 +24,7 @@ __all__ = [
     "Infeasible",
     "NotProvenWarning",
     "ParetoFront",
+    "ParetoTreeCV",
     "ParetoTreeClassifier",
     "Progress",
     "ThresholdBinarizer",

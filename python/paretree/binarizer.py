@@ -2,7 +2,8 @@
 
 Guarantees: a test means exactly what it says, for rows seen and unseen; a missing value answers every other test of its
 column with no; a category that was not seen, or was rare, answers `is rare` with yes where there is such a test and all
-others with no. Flags (0/1 or booleans without missing values) stay as they are.
+others with no. Flags (0/1 or booleans without missing values) stay as they are; of values not seen before, those above
+zero answer yes.
 """
 
 from __future__ import annotations
@@ -39,16 +40,12 @@ class Test:
 
     def holds(self, column: Column) -> np.ndarray:
         """Which values answer it with yes."""
-        if self.kind == "flag":
-            if column.kind != FLAG:
-                raise ValueError(f"{self.name} was 0 or 1 in every row that was learnt from; now it holds other values")
-            return column.values == 1
         if self.kind == "missing":
             return column.missing
-        if self.kind == "<=":
+        if self.kind in ("flag", "<="):
             if column.kind == CATEGORY:
                 raise ValueError(f"{self.name} held numbers in the rows that were learnt from; now it holds texts")
-            return column.values <= self.value
+            return column.values > 0 if self.kind == "flag" else column.values <= self.value
         texts = column.values if column.kind == CATEGORY else _as_texts(column)
         if self.kind == "==":
             return np.array([text == self.value for text in texts.tolist()], dtype=bool)
@@ -285,7 +282,9 @@ def name_of(table: Table, j: int) -> str:
 def validated(estimator: Any, X: Any, reset: bool) -> Any:
     """A data frame, an array or a sparse matrix that scikit-learn's checks have passed, with their messages."""
     if isinstance(X, np.ndarray) or matrix.frame(X) is None:
-        return validate_data(estimator, X, reset=reset, dtype=None, accept_sparse=True, ensure_all_finite="allow-nan")
+        return validate_data(
+            estimator, X, reset=reset, dtype=None, accept_sparse=("csr", "csc"), ensure_all_finite="allow-nan"
+        )
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     shape = matrix.frame(X).shape
     for size, what in zip(shape, ("sample", "feature"), strict=True):

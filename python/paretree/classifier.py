@@ -24,7 +24,7 @@ from paretree.best import NotProvenWarning, find
 from paretree.binarizer import validated
 from paretree.front import ParetoFront
 from paretree.levels import Target
-from paretree.problem import Problem, incomplete
+from paretree.problem import Problem
 from paretree.strategy import Best, Hunt
 from paretree.tree import ARRAYS
 
@@ -99,10 +99,24 @@ class ParetoTreeClassifier(ClassifierMixin, BaseEstimator):
         """Find the best tree for the metric, and prove it."""
         if self.front not in FRONTS:
             raise ValueError(f"front={self.front!r}: choose 'auto' or 'all'")
-        X = validated(self, X, reset=True)
-        y = _labels(y)
+        X, y = validated(self, X, reset=True), labels_of(self, y)
         check_consistent_length(X, y)
-        problem = Problem(
+        problem = self.problem(X, y, sample_weight)
+        try:
+            best, hunt = find(problem, problem.target(self.metric, self.subject_to, self.complexity))
+            self.front_ = problem.front(stacklevel=3) if self.front == "all" else _points_met(problem, hunt)
+        finally:
+            problem.reporter.close()
+        self.classes_, self.pos_label_ = problem.labels.classes, problem.labels.positive
+        self.tests_, self.tree_, self.stats_ = problem.tests, best.tree, best.stats
+        self.metric_value_, self.metric_bound_, self.is_optimal_ = best.value, best.bound, best.is_optimal
+        self._scored, self._planes = self.metric, hunt.half_planes
+        best.warn(stacklevel=2)
+        return self
+
+    def problem(self, X: Any, y: np.ndarray, sample_weight: Any) -> Problem:
+        """What is asked of the core."""
+        return Problem(
             X=X,
             y=y,
             max_depth=self.max_depth,
@@ -116,18 +130,8 @@ class ParetoTreeClassifier(ClassifierMixin, BaseEstimator):
             n_jobs=self.n_jobs,
             progress=bool(self.verbose),
             rules=None,
+            lenient=True,
         )
-        try:
-            best, hunt = find(problem, problem.target(self.metric, self.subject_to, self.complexity))
-            self.front_ = _whole_front(problem) if self.front == "all" else _points_met(problem, hunt)
-        finally:
-            problem.reporter.close()
-        self.classes_, self.pos_label_ = problem.labels.classes, problem.labels.positive
-        self.tests_, self.tree_, self.stats_ = problem.tests, best.tree, best.stats
-        self.metric_value_, self.metric_bound_, self.is_optimal_ = best.value, best.bound, best.is_optimal
-        self._scored, self._planes = self.metric, hunt.half_planes
-        best.warn(stacklevel=2)
-        return self
 
     def predict(self, X: Any) -> np.ndarray:
         """The predicted labels."""
@@ -153,7 +157,8 @@ class ParetoTreeClassifier(ClassifierMixin, BaseEstimator):
         """The metric on these rows. A constraint holds on the training rows, and does not count here."""
         predicted = self.predict(X)
         y = column_or_1d(y)
-        return metrics.score(self._scored, y == self.pos_label_, predicted == self.pos_label_, sample_weight)
+        counts = metrics.counts(y == self.pos_label_, predicted == self.pos_label_, sample_weight)
+        return metrics.score_counts(self._scored, counts)
 
     def select(self, metric: Any, subject_to: Mapping[str, Any] | None = None) -> ParetoTreeClassifier:
         """Take the point of the front that is best for another metric, without any search.
@@ -240,10 +245,10 @@ class ParetoTreeClassifier(ClassifierMixin, BaseEstimator):
         return by_class if sample_weight is None else by_class * matrix.checked_weights(sample_weight, len(y))
 
 
-def _labels(y: Any) -> np.ndarray:
+def labels_of(estimator: Any, y: Any) -> np.ndarray:
     """Labels of two classes at most, or scikit-learn's messages."""
     if y is None:
-        raise ValueError("ParetoTreeClassifier requires y to be passed, but the target y is None")
+        raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
     y = column_or_1d(y, warn=True)
     check_array(y, ensure_2d=False, dtype=None, input_name="y", ensure_min_samples=0)
     check_classification_targets(y)
@@ -251,14 +256,6 @@ def _labels(y: Any) -> np.ndarray:
     if kind != "binary":
         raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
     return y
-
-
-def _whole_front(problem: Problem) -> ParetoFront:
-    nodes = None if problem.nodes is None else min(problem.nodes, 2**problem.depth - 1)
-    found = problem.solver(nodes).front(problem.depth, supported=False, until=problem.until())
-    about = problem.about(found["stopped"], found["stats"])
-    incomplete(about, stacklevel=3)
-    return ParetoFront(found["layers"], about)
 
 
 def _points_met(problem: Problem, hunt: Hunt) -> ParetoFront:

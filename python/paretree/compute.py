@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from paretree.front import ParetoFront
-from paretree.problem import Problem, incomplete
+from paretree.problem import Problem
 
 
 def pareto_front(
@@ -74,10 +74,6 @@ def pareto_front(
         rules=rules,
     )
     try:
-        nodes = None if problem.nodes is None else min(problem.nodes, 2**problem.depth - 1)
-        found = problem.solver(nodes).front(problem.depth, supported=points == "supported", until=problem.until())
+        return problem.front(supported=points == "supported")
     finally:
         problem.reporter.close()
-    about = problem.about(found["stopped"], found["stats"])
-    incomplete(about, stacklevel=2)
-    return ParetoFront(found["layers"], about)

@@ -306,11 +306,15 @@ def read(metric: Any, positives: int, negatives: int, step: float = 1) -> Metric
     return from_callable(metric, positives, negatives, step)
 
 
-def score(metric: Any, actual: np.ndarray, predicted: np.ndarray, sample_weight: Any = None) -> float:
-    """The value of a metric for predictions, both as booleans; constraints do not count."""
+def counts(actual: np.ndarray, predicted: np.ndarray, sample_weight: Any = None) -> list[float]:
+    """Weights of the rows that are tp, fp, fn and tn; actual and predicted are booleans."""
     weights = np.ones(len(actual), dtype=np.int64) if sample_weight is None else np.asarray(sample_weight)
     cells = [(actual, predicted), (~actual, predicted), (actual, ~predicted), (~actual, ~predicted)]
-    counts = [weights[one & other].sum().item() for one, other in cells]
+    return [weights[one & other].sum().item() for one, other in cells]
+
+
+def score_counts(metric: Any, counts: list[float]) -> float:
+    """The value of a metric at tp, fp, fn, tn; its constraint does not count."""
     if callable(metric) and not isinstance(metric, Metric):
         return float(metric(*counts))
     chosen = get(metric)

@@ -14,9 +14,9 @@ from sklearn.base import clone
 
 from paretree import arguments, matrix, metrics
 from paretree._core import MOST_DEPTH, Solver
-from paretree.binarizer import ThresholdBinarizer, answers
+from paretree.binarizer import Test, ThresholdBinarizer, answers
 from paretree.columns import Table
-from paretree.front import About
+from paretree.front import About, ParetoFront
 from paretree.levels import Target
 from paretree.progress import Reporter
 
@@ -55,6 +55,8 @@ class Problem:
     n_jobs: int | None
     progress: bool | Callable[..., object] | None
     rules: Iterable[str] | None
+    lenient: bool = False
+    """Whether 0/1 columns are tests too, so that trees take other numbers when they predict."""
 
     def __post_init__(self) -> None:
         self.began = time.perf_counter()
@@ -93,6 +95,9 @@ class Problem:
             self.data = matrix.Matrix(bits, bits.shape, None)
         else:
             self.names, self.n_features = self.data.names, self.data.shape[1]
+            if self.lenient and binarizer == "auto":
+                names = self.names or [f"x{j}" for j in range(self.n_features)]
+                self.tests = tuple(Test(j, name, "flag") for j, name in enumerate(names))
 
     def solver(self, nodes: int | None) -> Solver:
         """The solver for these data, with a limit on branching nodes."""
@@ -118,6 +123,21 @@ class Problem:
             raise ValueError(f"complexity={complexity!r}: give a price for each node, at least 0")
         constraints = tuple(metrics.constraints(subject_to))
         return Target(read, constraints, positives, negatives, self.step, price)
+
+    def front(
+        self, solver: Solver | None = None, depth: int | None = None, supported: bool = False, stacklevel: int = 2
+    ) -> ParetoFront:
+        """The front, of a lower depth than asked for if one is given; a warning if a limit came first."""
+        depth = self.depth if depth is None else depth
+        if solver is None:
+            solver = self.solver(None if self.nodes is None else min(self.nodes, 2**depth - 1))
+        found = solver.front(depth, supported=supported, until=self.until())
+        about = self.about(found["stopped"], found["stats"])
+        if about.stopped is not None:
+            told = "the points returned are attained, but the front is not proven complete; "
+            told += "raise the limit or lower max_depth"
+            warn(about.stopped, about.stats["seconds"], told, IncompleteFrontWarning, stacklevel + 1)
+        return ParetoFront(found["layers"], about)
 
     def until(self) -> Until:
         """What is left of the time, and the other reasons to stop."""
@@ -145,14 +165,6 @@ class Problem:
 
 class IncompleteFrontWarning(UserWarning):
     """A limit or Ctrl-C ended the search: the points are attained, but better ones may exist."""
-
-
-def incomplete(about: About, stacklevel: int) -> None:
-    """Say that a limit ended the search for a front, if one did."""
-    if about.stopped is not None:
-        told = "the points returned are attained, but the front is not proven complete; "
-        told += "raise the limit or lower max_depth"
-        warn(about.stopped, about.stats["seconds"], told, IncompleteFrontWarning, stacklevel + 1)
 
 
 def warn(stopped: str, seconds: float, told: str, category: type[Warning], stacklevel: int) -> None:
