@@ -201,6 +201,13 @@ class ParetoTreeClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.tree_.to_text()
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the tree with matplotlib; the axes. `paretree.plots.FrontDisplay.from_estimator` draws the front."""
+        check_is_fitted(self)
+        from paretree.plots import draw_tree
+
+        return draw_tree(self.tree_, ax)
+
     def to_dot(self) -> str:
         """The tree for Graphviz."""
         check_is_fitted(self)

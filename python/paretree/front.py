@@ -131,6 +131,12 @@ class ParetoFront(Sequence[FrontPoint]):
         """Every point as a row of a data frame: errors, size of its tree, whether it is supported, metrics."""
         return tables.described(self)
 
+    def plot(self, space: str = "counts", **options: Any) -> Any:
+        """Draw the front in counts, "roc" or "pr" space: a `paretree.plots.FrontDisplay` (needs matplotlib)."""
+        from paretree.plots import FrontDisplay
+
+        return FrontDisplay.from_front(self, space=space, **options)
+
     def save(self, path: str | Path) -> None:
         """Write the front, its trees and what is known of it as JSON."""
         store.save(Path(path), self._layers, self._about)
