@@ -137,8 +137,14 @@ MUTANTS = [
     (
         "one question for a ratio where the last one is the proof",
         "strategy.py",
-        "            while self._least(depth, *self._line()) and last:\n                pass",
-        "            self._least(depth, *self._line())",
+        "self._least(depth, *line) and last:",
+        "self._least(depth, *line) and not last:",
+    ),
+    (
+        "a half-plane of other weights taken for a proof",
+        "strategy.py",
+        "any(at == weights and low >= value",
+        "any(at != 0 and low >= value",
     ),
     (
         "good splits at the root taken for all",

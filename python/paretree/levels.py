@@ -81,6 +81,16 @@ class Target:
         """The value of a point with this key whose tree has so many nodes."""
         return self.metric.value(key) - float(self.complexity) * nodes
 
+    def highest(self, fp: np.ndarray, fn: np.ndarray, nodes: np.ndarray) -> np.ndarray:
+        """Which points may have the greatest value, going by floats."""
+        keys = self._keys(*self.turned(fp, fn))
+        values = np.sign(keys) * np.sqrt(np.abs(keys)) if self.metric.root else keys
+        values = values - float(self.complexity) * nodes
+        top = values.max()
+        # Near zero a root magnifies the rounding errors of its key.
+        margin = math.sqrt(MARGIN) if self.metric.root else MARGIN
+        return np.flatnonzero(values >= (top - margin * max(1.0, abs(top)) if math.isfinite(top) else top))
+
     def exceeds(self, key: Fraction | None, nodes: int, other: Fraction | None, other_nodes: int) -> bool:
         """Whether one key with so many nodes is better than another, decided exactly."""
         if key is None or other is None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from paretree._core import Until
 
 MOST_WEIGHT = 1 << 62  # of a line that the core compares exactly
+FEW = 4  # points that are compared exactly at once
 WIDTH = 4  # directions that a window is bounded with
 SHALLOW = 3  # depths up to this take no time; the last of them gives the order of splits for deeper ones
 PROBED = 5  # splits of the root that are looked at first, for a good point
@@ -47,7 +48,7 @@ class Stopped(Exception):
 
 @dataclass
 class Best:
-    """The best point known, with the arrays of its tree."""
+    """A point with the arrays of its tree; its key is worked out where it may be the best."""
 
     fp: int
     fn: int
@@ -122,11 +123,20 @@ class Hunt:
         search(depth, last=depth == self.depth)
 
     def _by_lines(self, depth: int, last: bool) -> None:
-        while depth > SHALLOW and self._probe(depth, *self._line()):
-            pass
+        if depth > SHALLOW:
+            probed: set[tuple[int, int]] = set()
+            while (line := self._line())[0] not in probed and not self._is_proven(*line):
+                probed.add(line[0])
+                self._probe(depth, *line)
         if depth <= SHALLOW or last:
-            while self._least(depth, *self._line()) and last:
+            while not self._is_proven(*(line := self._line())) and self._least(depth, *line) and last:
                 pass
+
+    def _is_proven(self, weights: tuple[int, int], value: int) -> bool:
+        """Whether it is known already that no tree weighs less than that along these weights."""
+        # The least along a line is found at once; and nothing tells rows apart that agree in every column.
+        known = any(at == weights and low >= value for at, low in self.planes)
+        return known or self.solver.any_classifier(weights) >= value
 
     def _by_windows(self, depth: int, last: bool) -> None:
         while depth > SHALLOW and (tangent := self._tangent()) and self._probe(depth, *tangent):
@@ -240,8 +250,11 @@ class Hunt:
         better = False
         for name, count in answer["stats"].items():
             self.counters[name] = self.counters.get(name, 0) + count
-        for point in _points(answer, self.target):
+        points = list(_points(answer))
+        for point in points:
             self.known.setdefault((point.fp, point.fn), point)
+        for point in self._promising(points):
+            point.key = self.target.key(point.fp, point.fn)
             if self._beats(point):
                 self.best, better = point, True
         if answer["stopped"] is not None:
@@ -249,6 +262,13 @@ class Hunt:
             self.planes += answer["lows"]
             raise Stopped
         return better
+
+    def _promising(self, points: list[Best]) -> list[Best]:
+        """Those that may be the best of some points, going by floats where they are many."""
+        if len(points) <= FEW:
+            return points
+        fp, fn, nodes = np.array([(point.fp, point.fn, point.nodes) for point in points]).T
+        return [points[at] for at in self.target.highest(fp, fn, nodes)]
 
     def _beats(self, point: Best) -> bool:
         best = self.best
@@ -262,14 +282,14 @@ class Hunt:
             self.counters[counter] = self.counters.get(counter, 0) + 1
 
 
-def _points(answer: dict[str, Any], target: Target) -> Iterator[Best]:
+def _points(answer: dict[str, Any]) -> Iterator[Best]:
     """The points of an answer, with their trees."""
     for layer in answer["layers"]:
         starts = layer["starts"]
         for at, (fp, fn) in enumerate(zip(layer["fp"].tolist(), layer["fn"].tolist(), strict=True)):
             rows = slice(int(starts[at]), int(starts[at + 1]))
             tree = {name: layer[name][rows] for name in ARRAYS}
-            yield Best(fp, fn, target.key(fp, fn), int(np.count_nonzero(tree["column"] >= 0)), tree)
+            yield Best(fp, fn, None, int(np.count_nonzero(tree["column"] >= 0)), tree)
 
 
 def hull(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
