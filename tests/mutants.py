@@ -137,8 +137,8 @@ MUTANTS = [
     (
         "one question for a ratio where the last one is the proof",
         "strategy.py",
-        "self._least(depth, *line) and last:",
-        "self._least(depth, *line) and not last:",
+        "if not self._least(depth, *line) or not last:",
+        "if not self._least(depth, *line) or last:",
     ),
     (
         "a half-plane of other weights taken for a proof",
@@ -149,8 +149,8 @@ MUTANTS = [
     (
         "good splits at the root taken for all",
         "strategy.py",
-        "        if depth <= SHALLOW or last:",
-        "        if depth <= SHALLOW:",
+        "while (depth <= SHALLOW or last) and",
+        "while depth <= SHALLOW and",
     ),
     (
         "a window's bound taken from halfway further on",
@@ -161,14 +161,20 @@ MUTANTS = [
     (
         "a half-plane of what was not asked for",
         "strategy.py",
-        "(at, min(low, below))",
-        "(at, low + 1)",
+        "min([low, below, *found])",
+        "min([low, below])",
+    ),
+    (
+        "lows of a window far above taken for a bound of what is not",
+        "strategy.py",
+        "max(open_, above)",
+        "open_",
     ),
     (
         "half-planes of shallower trees",
         "strategy.py",
-        "            if depth == self.depth:\n                least",
-        "            if depth > 1:\n                least",
+        "            elif depth == self.depth:",
+        "            elif depth > 1:",
     ),
     (
         "a line with the errors exchanged",

@@ -207,18 +207,19 @@ def test_bounds_of_unfinished_searches_hold(name, metric, data):
 
 
 class Halting:
-    """A solver whose questions end early after so many."""
+    """A solver one of whose questions is ended after so many checks, and which then has no time left."""
 
-    def __init__(self, solver, left):
-        self._solver, self._left = solver, left
+    def __init__(self, solver, question, checks):
+        self._solver, self._left, self._checks = solver, question, checks
 
     def __getattr__(self, name):
         return getattr(self._solver, name)
 
-    def _ask(self, name, *rest, until, **more):
+    def _ask(self, name, *rest, **more):
+        if self._left == 0:
+            self._solver.halt_after(self._checks)
         self._left -= 1
-        # No time is left for a question after those.
-        return getattr(self._solver, name)(*rest, until=(until[0] if self._left >= 0 else 0, *until[1:]), **more)
+        return getattr(self._solver, name)(*rest, **more)
 
     def front(self, *rest, **more):
         return self._ask("front", *rest, **more)
@@ -234,21 +235,50 @@ class Halting:
 @pytest.mark.cases(60)
 def test_bounds_hold_wherever_a_search_ends(seed, random_case, monkeypatch):
     random, case, (depth, nodes, least), limits = any_question(seed, random_case)
+    if seed % 2:
+        # Wider data, on which questions take longer and find more on their way.
+        case = case.but(X=random.integers(0, 2, (120, 14)), y=random.integers(0, 2, 120), weight=None)
+        depth, nodes, least = 3, None, 1
+        limits |= {"max_depth": 3, "max_nodes": None, "min_samples_leaf": 1}
     metric = list(METRICS.values())[int(random.integers(len(METRICS) - 4))]
-    monkeypatch.setattr(strategy, "LONG", 0)  # look ever closer, as in long searches
-    whole = ask(case, metric, **limits)
+    more = {"complexity": 0.005} if seed % 5 == 0 and metric.name in ("f1", "gmean", "p4") else {}
+    monkeypatch.setattr(strategy, "LONG", 0)  # look far above first, as long searches do
+    whole = ask(case, metric, **limits, **more)
     post_init = strategy.Hunt.__post_init__
-    for left in range(12):
+    for _ in range(25):
+        question, checks = int(random.integers(10)), int(random.integers(1, 400) ** random.uniform(0.2, 1))
 
-        def halt(self, left=left):
+        def halt(self, question=question, checks=checks):
             post_init(self)
-            self.solver = Halting(self.solver, left)
+            self.solver = Halting(self.solver, question, checks)
 
         monkeypatch.setattr(strategy.Hunt, "__post_init__", halt)
-        best = ask(case, metric, **limits, time_limit=60)
-        assert best.value <= whole.value <= best.bound
+        best = ask(case, metric, **limits, **more, time_limit=60)
+        assert best.value <= whole.value <= best.bound, (metric, question, checks)
         assert best.value == whole.value or not best.is_optimal
         check(best, case, depth, nodes, least)
+
+
+@pytest.mark.filterwarnings("ignore::paretree.NotProvenWarning")
+@pytest.mark.parametrize("seed", [62, 272, 306, 310])
+def test_bounds_hold_where_a_point_was_found_before_the_end(seed, monkeypatch):
+    """What was found along a line moves it; trees between the old line and the new one are looked at no more."""
+    random = np.random.default_rng([seed, 7])
+    n, m = int(random.integers(100, 600)), int(random.integers(15, 40))
+    X = (random.random((n, m)) < random.random(m) * 0.8 + 0.1).astype(int)
+    y = ((X @ random.normal(size=m) + random.normal(size=n) * 3) > random.normal() * 3).astype(int)
+    monkeypatch.setattr(strategy, "LONG", 0)
+    whole = best_tree(X, y, "kappa", max_depth=3, time_limit=60)
+    post_init = strategy.Hunt.__post_init__
+    for checks in (20, 25, 29, 35, 45, 55, 64, 75, 90):
+
+        def halt(self, checks=checks):
+            post_init(self)
+            self.solver = Halting(self.solver, 5, checks)
+
+        monkeypatch.setattr(strategy.Hunt, "__post_init__", halt)
+        best = best_tree(X, y, "kappa", max_depth=3, time_limit=60)
+        assert best.value <= whole.value <= best.bound
 
 
 @pytest.mark.parametrize("metric", ["f1", "mcc", "gmean", metrics.cost(2, 1), lambda tp, fp, fn, tn: -max(fp, fn)])
@@ -285,6 +315,30 @@ def test_ctrl_c_between_questions_keeps_what_was_found(random_case, monkeypatch)
         best = best_tree(case.X, case.y, "f1", max_depth=3)
     assert (best.stopped, best.is_optimal) == ("interrupt", False)
     check(best, case, 3, None, 1)
+
+
+@pytest.mark.cases(60)
+def test_no_tree_dominates_the_best(seed, random_case):
+    case = random_case([seed, 95], rows=60, columns=6)
+    for name in ("recall", "specificity", "min_recall", "accuracy", "precision"):
+        for more in ({}, {"time_limit": 60}):
+            best = ask(case, name, max_depth=3, **more)
+            for fp, fn in case.expected(3):
+                assert not (fp <= best.fp and fn <= best.fn and (fp, fn) != (best.fp, best.fn)), name
+
+
+def test_weights_beyond_the_core_are_searched_in_windows():
+    random = np.random.default_rng(63)
+    for seed in range(8):
+        X = random.integers(0, 2, (900, 8))
+        y = ((X[:, 0] | X[:, 1] & X[:, 2]) ^ (random.random(900) < 0.15)).astype(int)
+        metric = metrics.fbeta(0.98765431 + seed / 10**8)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            best = best_tree(X, y, metric, max_depth=3)
+        front = pareto_front(X, y, max_depth=3)
+        assert best.value == front.value(metric).max()
+    assert best_tree(X, y, metrics.cost(2**60, 2**60 - 1), max_depth=3).is_optimal
 
 
 def test_nothing_feasible_says_how_far_it_is(random_case):
@@ -343,6 +397,9 @@ def test_real_weights_and_counts_of_the_user():
         ({"subject_to": {"precision": ("<=", 0.5)}}, ValueError, "precision <= 0.5"),
         ({"subject_to": ["precision"]}, TypeError, "give a mapping"),
         ({"max_depth": -1}, ValueError, "max_depth=-1"),
+        ({"complexity": 5e-324}, ValueError, "complexity=5e-324: give 0, or a number whose size"),
+        ({"subject_to": {"fp": 10**400}}, ValueError, "give 0, or a number whose size"),
+        ({"sample_weight": np.zeros(300)}, ValueError, "all sample weights are zero"),
     ],
 )
 def test_bad_arguments_are_refused(more, error, told):

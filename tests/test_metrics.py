@@ -160,6 +160,24 @@ def test_functions_that_fail_show_the_counts():
         front.best(lambda tp, fp, fn, tn: math.nan)
 
 
+def test_numbers_are_fractions_or_refused():
+    assert metrics.cost(Fraction(1, 3), 1)(0, 3, 0, 0) == -1
+    assert metrics.fbeta(Fraction(1, 2)).name == "fbeta(0.5)"
+    assert metrics.recall_at_precision(Fraction(1, 2))(1, 1, 0, 0) == 1
+    for factory in (lambda: metrics.fbeta(1e160), lambda: metrics.cost(10**400, 1), lambda: metrics.cost(1e-300, 1)):
+        with pytest.raises(ValueError, match="whose size is between"):
+            factory()
+    for bad in ("0.9", None, np.array([0.1, 0.2])):
+        with pytest.raises(ValueError, match="give a finite number"):
+            metrics.recall_at_precision(bad)
+
+
+def test_a_printed_sum_of_weights_is_within_its_own_bound():
+    total = 1234567.1234567165  # exactly a binary fraction of more digits
+    (constraint,) = metrics.constraints({"fp": total})
+    assert constraint.holds(0, Fraction(total), 0, 0)
+
+
 @pytest.mark.parametrize(
     "factory", [lambda: metrics.fbeta(0), lambda: metrics.cost(-1, 2), lambda: metrics.fbeta(math.nan)]
 )

@@ -6,6 +6,7 @@ within the limits has a greater value; `bound` is never below the value of any t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -142,15 +143,16 @@ def find(problem: Problem, target: Target) -> tuple[BestTree, Hunt]:
 
 def _budget(problem: Problem, target: Target) -> int | None:
     """The limit on branching nodes; where nodes have a price, the most that can pay."""
-    most = 2**problem.depth - 1
+    # More nodes than that tell no more rows apart.
+    most = min(2**problem.depth - 1, max(problem.data.shape[0] - 1, 0))
     nodes = most if problem.nodes is None else min(problem.nodes, most)
     if not target.complexity:
-        return None if nodes == most else nodes
+        return None if problem.nodes is None else nodes
     top = target.value(target.key(0, 0))
     floor = max(target.value(target.key(*point)) for point in ((target.negatives, 0), (0, target.positives)))
     # Without a tree that is known to satisfy the constraints, any number of nodes may be needed.
-    paying = (top - floor) / float(target.complexity) + 1 if floor > -float("inf") else most
-    nodes = min(nodes, int(paying))
+    if floor > -math.inf and (top - floor) / float(target.complexity) < most:
+        nodes = min(nodes, int((top - floor) / float(target.complexity)) + 1)
     if nodes > MOST_NODES:
         raise ValueError(
             f"complexity={float(target.complexity):g} at max_depth={problem.depth} asks for trees of up to {nodes} "

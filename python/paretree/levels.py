@@ -12,6 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -88,8 +89,8 @@ class Target:
         values = values - float(self.complexity) * nodes
         top = values.max()
         # Near zero a root magnifies the rounding errors of its key.
-        margin = math.sqrt(MARGIN) if self.metric.root else MARGIN
-        return np.flatnonzero(values >= (top - margin * max(1.0, abs(top)) if math.isfinite(top) else top))
+        margin = math.sqrt(self._margin) if self.metric.root else self._margin
+        return np.flatnonzero(values >= (top - margin if math.isfinite(top) else top))
 
     def exceeds(self, key: Fraction | None, nodes: int, other: Fraction | None, other_nodes: int) -> bool:
         """Whether one key with so many nodes is better than another, decided exactly."""
@@ -117,7 +118,7 @@ class Target:
             return None
         at = np.array([[fp - 0.5, fn], [fp + 0.5, fn], [fp, fn - 0.5], [fp, fn + 0.5]]).clip(0).T
         at = np.minimum(at, [[self.negatives], [self.positives]])
-        keys = self.metric.formula(*self.counts(*at))
+        keys = self._keys_alone(*self.turned(*at))
         a, b = keys[0] - keys[1], keys[2] - keys[3]
         # At the rim of the counts a difference spans half a step less.
         a, b = (less / max(span, 0.25) for less, span in ((a, at[0, 1] - at[0, 0]), (b, at[1, 3] - at[1, 2])))
@@ -133,6 +134,8 @@ class Target:
         """
         threshold = self._threshold(-math.inf if key is None else self.value(key, nodes), budget)
         limits = self._limits(threshold)
+        if (np.diff(limits) > 0).any():
+            raise ValueError(f"metric {self.metric.name} gets better with more errors somewhere; a metric must not")
         if key is not None:
             self._leave_out_ties(limits, threshold, key, nodes, budget)
         return self._spread(limits)
@@ -140,6 +143,13 @@ class Target:
     def window_above(self, value: float, budget: int) -> np.ndarray:
         """The same for points with a greater value at a budget of nodes."""
         return self._spread(self._limits(self._threshold(value, budget)))
+
+    def window_dominating(self, fp: int, fn: int) -> np.ndarray:
+        """The same for points that dominate this one."""
+        x, y = self.turned(fp, fn)
+        limits = np.full(x + 1, y + 1, dtype=np.uint32)
+        limits[x] = y
+        return np.trim_zeros(limits, "b")
 
     def ceiling(self, key: Fraction | None, planes: Sequence[HalfPlane]) -> float:
         """An upper bound of the values of points that the half-planes allow, and of the point with this key."""
@@ -152,13 +162,15 @@ class Target:
             best = max(best, keys.max())
         if not math.isfinite(best):
             return best
-        best += 1e-12 * max(1.0, abs(best))
+        best += self._margin / 1000
         top = self.key(0, 0)
         return min(self.metric.value(best), self.metric.value(top) if top is not None else math.inf)
 
     def is_closed(self, window: np.ndarray, planes: Sequence[HalfPlane]) -> bool:
         """Whether half-planes leave nothing of a window."""
-        return bool((self._lowest(np.arange(len(window)), planes) >= window).all())
+        starts = self._starts()[: -(-len(window) // self._stride)]
+        ends = np.minimum(starts + self._stride, len(window)) - 1
+        return bool((self._lowest(ends, planes) >= window[starts]).all())
 
     @property
     def _light(self) -> int:
@@ -184,24 +196,36 @@ class Target:
 
     def _keys(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Keys as floats; minus infinity where a constraint surely fails."""
+        keys = self._keys_alone(x, y)
+        fp, fn = self.turned(x.astype(float), y.astype(float))
+        for constraint in self.demands:
+            held = np.broadcast_to(constraint.quantity(*self.counts(fp, fn)), fp.shape)
+            bound = float(constraint.bound)
+            slack = MARGIN * (abs(bound) or 1.0)
+            keys[held > bound + slack if constraint.at_most else held < bound - slack] = -math.inf
+        return keys
+
+    def _keys_alone(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Keys as floats, constraints apart."""
         fp, fn = self.turned(x.astype(float), y.astype(float))
         if self.metric.plain:
             pairs = zip(fp.tolist(), fn.tolist(), strict=True)
             keys = np.array([self.metric.formula(*self.counts(int(a), int(b))) for a, b in pairs], dtype=float)
         else:
-            keys = np.broadcast_to(self.metric.formula(*self.counts(fp, fn)), fp.shape).astype(float)
-        for constraint in self.demands:
-            held = np.broadcast_to(constraint.quantity(*self.counts(fp, fn)), fp.shape)
-            bound = float(constraint.bound)
-            slack = MARGIN * max(1.0, abs(bound))
-            keys[held > bound + slack if constraint.at_most else held < bound - slack] = -math.inf
+            keys = np.broadcast_to(np.asarray(self.metric.formula(*self.counts(fp, fn)), dtype=float), fp.shape).copy()
         return keys
 
     def _threshold(self, value: float, nodes: int) -> float:
         """What a key must be above, rounding errors apart, to have a greater value with so many nodes."""
         value += float(self.complexity) * nodes
         key = value * abs(value) if self.metric.root else value
-        return key - MARGIN * max(1.0, abs(key)) if math.isfinite(key) else key
+        return key - self._margin if math.isfinite(key) else key
+
+    @cached_property
+    def _margin(self) -> float:
+        """What floats may be wrong by, with much to spare, in the scale of this metric's keys."""
+        corners = np.array([[0, self._light], [0, self._heavy]])
+        return MARGIN * (float(np.abs(self._keys_alone(*corners)).max()) or 1.0)
 
     def _limits(self, threshold: float) -> np.ndarray:
         """By bisection for each step: how many points above it have keys above a threshold."""
@@ -227,7 +251,7 @@ class Target:
             point = self.turned(int(starts[step]), y)
             return self.exceeds(self.key(*point), budget, key, nodes)
 
-        close = self._keys(starts, np.maximum(limits - 1, 0)) <= threshold + 4 * MARGIN * max(1.0, abs(threshold))
+        close = self._keys(starts, np.maximum(limits - 1, 0)) <= threshold + 4 * self._margin
         begin = 0
         for end in ends.tolist():
             limit = int(limits[end])

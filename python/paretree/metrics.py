@@ -106,10 +106,15 @@ def least(one: Any, other: Any) -> Any:
 
 def exact(number: Any, name: str) -> Fraction:
     """The number that was written: 0.9 is nine tenths, not the nearest binary fraction."""
-    number = getattr(number, "item", lambda: number)()  # numpy's numbers
-    if isinstance(number, bool) or not isinstance(number, int | float | Fraction) or not math.isfinite(number):
+    plain = number.item() if isinstance(number, np.generic) else number
+    if isinstance(plain, bool) or not isinstance(plain, int | float | Fraction) or plain != plain:
         raise ValueError(f"{name}={number!r}: give a finite number")
-    return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
+    if plain != 0 and not LEAST <= abs(plain) <= 1 / LEAST:
+        raise ValueError(f"{name}={number!r}: give 0, or a number whose size is between {LEAST} and {1 / LEAST}")
+    return Fraction(repr(plain)) if isinstance(plain, float) else Fraction(plain)
+
+
+LEAST = 1e-100  # numbers nearer to 0, or as far from it, would leave the range of floats in products
 
 
 def _matthews(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -241,7 +246,7 @@ def fbeta(beta: float) -> Metric:
         raise ValueError(f"beta={beta!r}: give a positive number")
     more = 1 + square
     metric = _fraction(
-        f"fbeta({beta:g})",
+        f"fbeta({float(beta):g})",
         FRACTIONAL,
         "(1 + b²) tp / ((1 + b²) tp + b² fn + fp)",
         lambda p, n: ((more * p, 0, -more), (more * p, 1, -1)),
@@ -254,7 +259,7 @@ def cost(fp: float = 1, fn: float = 5) -> Metric:
     a, b = exact(fp, "fp"), exact(fn, "fn")
     if a < 0 or b < 0:
         raise ValueError(f"cost(fp={fp!r}, fn={fn!r}): costs are not negative")
-    name = f"cost(fp={fp:g}, fn={fn:g})"
+    name = f"cost(fp={float(fp):g}, fn={float(fn):g})"
     metric = _fraction(name, LINEAR, "-(a fp + b fn)", lambda p, n: ((0, -a, -b), (1, 0, 0)))
     return replace(metric, maker=(cost, (fp, fn)))
 
@@ -262,7 +267,8 @@ def cost(fp: float = 1, fn: float = 5) -> Metric:
 def _constrained(
     maker: Callable[[float], Metric], text: str, formula: Formula, constraint: str, bound: float
 ) -> Metric:
-    name, limits = f"{maker.__name__}({bound:g})", constraints({constraint: bound})
+    limits = constraints({constraint: bound})
+    name = f"{maker.__name__}({float(bound):g})"
     return Metric(name, MONOTONE, text, formula, constraint=limits[0], maker=(maker, (bound,)))
 
 
@@ -342,7 +348,11 @@ def _constraint(name: str, bound: Any) -> Constraint:
     if metric is not None and (metric.root or metric.constraint is not None):
         raise ValueError(f"{name} cannot be a constraint; take a metric without a root or a constraint of its own")
     quantity = SHRINKING[name] if metric is None else metric.formula
-    return Constraint(name, metric is None, exact(bound, name), quantity)
+    limit = exact(bound, name)
+    if name in ("fp", "fn") and isinstance(bound, float):
+        # Sums of weights are binary fractions: one that is printed with few digits is still within its own bound.
+        limit = max(limit, Fraction(bound))
+    return Constraint(name, metric is None, limit, quantity)
 
 
 @dataclass(frozen=True)

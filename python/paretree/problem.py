@@ -76,6 +76,8 @@ class Problem:
         self.threads = arguments.threads(self.n_jobs)
         totals = np.bincount(self.codes, weights=self.weights, minlength=2)
         self.totals = tuple(int(total) for total in totals)
+        if not any(self.totals):
+            raise ValueError("all sample weights are zero; give at least one row a positive weight")
 
     def _read(self) -> None:
         """X as 0/1 columns, with the tests that they answer if X is another table."""

@@ -70,7 +70,7 @@ class Hunt:
     known: dict[tuple[int, int], Best] = field(default_factory=dict)
     """The points that were met."""
     planes: list[HalfPlane] = field(default_factory=list)
-    """Half-planes that hold for all trees of the full depth but those that were found."""
+    """Half-planes that hold for all trees of the full depth."""
     ceiling: float = math.inf
     """No tree of the full depth has a greater value, as searches showed that found nothing above it."""
     counters: dict[str, int] = field(default_factory=dict)
@@ -83,16 +83,21 @@ class Hunt:
 
     def run(self) -> None:
         """Find the best point and prove it, or stop at a limit with the best so far."""
+        self.solver.layers(self.depth)  # a budget that is too large is refused at once
         try:
             shallow = 1 if self.target.metric.parts and not self._is_priced else 2
             start, first = (min(self.depth, shallow), shallow + 1) if self.shallow_first else (0, self.depth)
-            self._take(self.solver.front(start, supported=False, until=self.until()))
+            self._ask(self.solver.front(start, supported=False, until=self.until()))
             for depth in range(first, self.depth + 1):
                 self.before = self.counters["pairs"]
                 self._search(depth)
+            self.ceiling = self.target.value(self.best.key, self.best.nodes)
+            self._replace_by_what_dominates()
         except Stopped:
             return
         except KeyboardInterrupt:
+            if self.best is None:
+                raise
             self.stopped = "interrupt"
 
     @property
@@ -123,14 +128,16 @@ class Hunt:
         search(depth, last=depth == self.depth)
 
     def _by_lines(self, depth: int, last: bool) -> None:
-        if depth > SHALLOW:
-            probed: set[tuple[int, int]] = set()
-            while (line := self._line())[0] not in probed and not self._is_proven(*line):
-                probed.add(line[0])
-                self._probe(depth, *line)
-        if depth <= SHALLOW or last:
-            while not self._is_proven(*(line := self._line())) and self._least(depth, *line) and last:
-                pass
+        probed: set[tuple[int, int]] = set()
+        while depth > SHALLOW and (line := self._line()) and line[0] not in probed and not self._is_proven(*line):
+            probed.add(line[0])
+            self._probe(depth, *line)
+        while (depth <= SHALLOW or last) and (line := self._line()) and not self._is_proven(*line):
+            if not self._least(depth, *line) or not last:
+                break
+        if last and self._line() is None:
+            # The weights of the best point that was found are too large for the core.
+            self._useful(depth)
 
     def _is_proven(self, weights: tuple[int, int], value: int) -> bool:
         """Whether it is known already that no tree weighs less than that along these weights."""
@@ -172,14 +179,16 @@ class Hunt:
             below = value - int((value - floor) * (1 - share))
             self._count("weighted_solves", depth)
             answer = self.solver.least(depth, self.depth, weights, below, until=self.until())
-            # Where it was stopped, splits that are done may have trees that are no lighter than the line was.
-            answer["lows"] = [(at, min(low, below)) for at, low in answer["lows"] if at == weights]
             better = self._take(answer)
             layer = answer["layers"][-1]
-            found = len(layer["fp"]) > 0
-            if depth == self.depth:
-                least = int(weights[0] * layer["fp"][0] + weights[1] * layer["fn"][0]) if found else below
-                self.planes.append((weights, least))
+            found = [weights[0] * fp + weights[1] * fn for fp, fn in zip(*_counts(layer), strict=True)]
+            if answer["stopped"] is not None:
+                # In splits that are done, what was not asked for weighs no less than the line did in the end.
+                lows = [low for at, low in answer["lows"] if at == weights]
+                self.planes += [(weights, min([low, below, *found])) for low in lows]
+            elif depth == self.depth:
+                self.planes.append((weights, min([below, *found])))
+            self._stop(answer)
             if found:
                 return better
         return False
@@ -187,7 +196,7 @@ class Hunt:
     def _probe(self, depth: int, weights: tuple[int, int], value: int) -> bool:
         """Whether the trees with the most promising splits at their root beat the best."""
         self._count("probes", depth)
-        return self._take(self.solver.least(depth, self.depth, weights, value, splits=PROBED, until=self.until()))
+        return self._ask(self.solver.least(depth, self.depth, weights, value, splits=PROBED, until=self.until()))
 
     def _useful(self, depth: int, splits: int | None = None) -> None:
         """Find all that beats the best, of all trees or of those with the first few splits, and take the best of it."""
@@ -199,15 +208,25 @@ class Hunt:
         ceiling, value = self.bound_so_far, self.target.value(self.best.key, self.best.nodes)
         for share in SHARES if math.isfinite(ceiling - value) else ():
             above = ceiling - share * (ceiling - value)
-            found = self._within(depth, lambda budget, above=above: self.target.window_above(above, budget))
+            window = lambda budget, above=above: self.target.window_above(above, budget)  # noqa: E731
+            found = self._within(depth, window, above=above)
             # All that is above was found.
             self.ceiling = above
             if found:
                 return True
         return False
 
-    def _within(self, depth: int, window: Callable[[int], np.ndarray], splits: int | None = None) -> bool:
-        """Find all points inside the windows of each budget. Whether one of them beats the best."""
+    def _within(
+        self,
+        depth: int,
+        window: Callable[[int], np.ndarray],
+        splits: int | None = None,
+        above: float = -math.inf,
+    ) -> bool:
+        """Find all points inside the windows of each budget, which leave out what is not above a value or not better.
+
+        Returns whether one of them beats the best.
+        """
         layers = self.solver.layers(depth)
         if self.target.complexity:
             windows = [window(layer) for layer in range(layers)]
@@ -218,7 +237,23 @@ class Hunt:
             return False
         self._count("window_searches" if splits is None else "probes", depth)
         directions = self._directions(windows)
-        return self._take(self.solver.useful(depth, self.depth, windows, directions, splits=splits, until=self.until()))
+        answer = self.solver.useful(depth, self.depth, windows, directions, splits=splits, until=self.until())
+        better = self._take(answer)
+        if answer["stopped"] is not None and splits is None:
+            # The lows hold for splits that are open; in those that are done, all that the windows asked for was found.
+            open_ = self.target.ceiling(self.best.key, [*self.half_planes, *answer["lows"]])
+            self.ceiling = min(self.ceiling, max(open_, above))
+        self._stop(answer)
+        return better
+
+    def _replace_by_what_dominates(self) -> None:
+        """Where a metric stays the same with fewer errors, take a tree of the best value that no other dominates."""
+        best, target = self.best, self.target
+        fewer = [(best.fp - 1, best.fn), (best.fp, best.fn - 1)]
+        if not any(min(point) >= 0 and target.key(*point) == best.key for point in fewer):
+            return
+        window = target.window_dominating(best.fp, best.fn)
+        self._within(self.depth, lambda budget: window if budget <= best.nodes or not target.complexity else window[:0])
 
     def _is_long(self, depth: int) -> bool:
         """Whether to look for far better points first: that takes less time, and proves a bound.
@@ -245,8 +280,14 @@ class Hunt:
         tangent = self._tangent()
         return [*facing, *([tangent[0]] if tangent else [])] or [(1, 1)]
 
+    def _ask(self, answer: dict[str, Any]) -> bool:
+        """Note what an answer holds, stop if it was stopped; whether it beats the best known."""
+        better = self._take(answer)
+        self._stop(answer)
+        return better
+
     def _take(self, answer: dict[str, Any]) -> bool:
-        """Note what an answer holds, and whether it beats the best known."""
+        """Note what an answer holds; whether it beats the best known."""
         better = False
         for name, count in answer["stats"].items():
             self.counters[name] = self.counters.get(name, 0) + count
@@ -257,11 +298,12 @@ class Hunt:
             point.key = self.target.key(point.fp, point.fn)
             if self._beats(point):
                 self.best, better = point, True
+        return better
+
+    def _stop(self, answer: dict[str, Any]) -> None:
         if answer["stopped"] is not None:
             self.stopped = answer["stopped"]
-            self.planes += answer["lows"]
             raise Stopped
-        return better
 
     def _promising(self, points: list[Best]) -> list[Best]:
         """Those that may be the best of some points, going by floats where they are many."""
@@ -282,11 +324,16 @@ class Hunt:
             self.counters[counter] = self.counters.get(counter, 0) + 1
 
 
+def _counts(layer: dict[str, np.ndarray]) -> tuple[list[int], list[int]]:
+    """The (fp, fn) of a layer as Python's numbers, which do not overflow."""
+    return layer["fp"].tolist(), layer["fn"].tolist()
+
+
 def _points(answer: dict[str, Any]) -> Iterator[Best]:
     """The points of an answer, with their trees."""
     for layer in answer["layers"]:
         starts = layer["starts"]
-        for at, (fp, fn) in enumerate(zip(layer["fp"].tolist(), layer["fn"].tolist(), strict=True)):
+        for at, (fp, fn) in enumerate(zip(*_counts(layer), strict=True)):
             rows = slice(int(starts[at]), int(starts[at + 1]))
             tree = {name: layer[name][rows] for name in ARRAYS}
             yield Best(fp, fn, None, int(np.count_nonzero(tree["column"] >= 0)), tree)

@@ -85,6 +85,12 @@ impl<'a> Limits<'a> {
         Limits { left: checks, ..Limits::unwatched() }
     }
 
+    /// The same view, stopped by the check after so many.
+    #[must_use]
+    pub fn no_longer_than(self, checks: u64) -> Self {
+        Limits { left: checks, ..self }
+    }
+
     /// The same view, for a worker on this thread.
     pub fn lend(&mut self) -> Limits<'_> {
         let clock = self.clock.as_mut().map(|clock| Clock { hook: &mut *clock.hook, ..*clock });
@@ -149,4 +155,12 @@ pub fn resident_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * 4096)
+}
+
+/// The memory that new allocations can have, where the system tells.
+pub fn available_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes * 1024)
 }

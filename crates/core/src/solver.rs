@@ -13,7 +13,7 @@ use crate::directions::Directions;
 use crate::error::Error;
 use crate::goal::{Goal, points};
 use crate::kernel::Machine;
-use crate::limits::{Limits, Reason, Stopped};
+use crate::limits::{Limits, Reason, Stopped, available_bytes};
 use crate::passes::{Passed, Passes, Task};
 use crate::refuse;
 use crate::rules::{Rule, Rules};
@@ -137,6 +137,7 @@ impl Solver {
     /// The front, or its supported points, for each budget.
     pub fn front(&mut self, depth: u32, goal: Goal, limits: &mut Limits) -> Result<Answer, Error> {
         let budget = self.budget(depth)?;
+        self.check_width(depth)?;
         let mut stats = self.stats();
         let mut fronts = vec![constants(&self.ground.data)];
         let shallow_first = self.on(Rule::ShallowFirst);
@@ -233,6 +234,7 @@ impl Solver {
         limits: &mut Limits,
     ) -> Result<Answer, Error> {
         let budget = self.budget(depth.depth)?;
+        self.check_width(depth.depth)?;
         let mut stats = self.stats();
         let layers = windows.len();
         let mut fronts = vec![Front::new(); layers];
@@ -279,6 +281,21 @@ impl Solver {
         match &mut self.memory {
             Memory::Narrow(passes) => passes.run(&self.ground, &task, limits, stats),
             Memory::Wide(passes) => passes.run(&self.ground, &task, limits, stats),
+        }
+    }
+
+    /// Refuses data so wide that the counts of all pairs of their columns do not fit into memory.
+    fn check_width(&self, depth: u32) -> Result<(), Error> {
+        let columns = self.data().columns.len() as u64;
+        let bytes = 2 * columns * columns * if matches!(self.memory, Memory::Narrow(_)) { 2 } else { 4 };
+        match available_bytes() {
+            Some(free) if depth > 1 && bytes > free => refuse!(
+                "{columns} distinct columns: the counts of all their pairs take {} MB, and {} MB are free; leave out \
+                 columns, or ask for depth 1, which needs no pairs",
+                bytes >> 20,
+                free >> 20
+            ),
+            _ => Ok(()),
         }
     }
 

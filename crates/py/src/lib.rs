@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 struct Solver {
     solver: solver::Solver,
     stopped: Option<Reason>,
+    halt: Option<u64>,
 }
 
 /// Seconds between two progress records.
@@ -62,7 +63,7 @@ impl Solver {
             digest(&input, rules.on(Rule::MergeRows), limits).map(|data| (data, limits.signals.stopped()))
         })?;
         let setting = Setting { nodes, least, rules, machine, threads, cache };
-        Ok(Solver { solver: solver::Solver::new(data, setting).map_err(refused)?, stopped })
+        Ok(Solver { solver: solver::Solver::new(data, setting).map_err(refused)?, stopped, halt: None })
     }
 
     /// Whether the positives are the lighter class, along whose errors windows are laid.
@@ -75,6 +76,11 @@ impl Solver {
     fn any_classifier(&self, weights: (u64, u64)) -> u128 {
         let (data, (fp, fneg)) = (self.solver.data(), weights);
         data.any_classifier(if data.positives_first { (fneg, fp) } else { (fp, fneg) })
+    }
+
+    /// Ends the next question after so many checks of its limits: for tests that end one at every possible place.
+    fn halt_after(&mut self, checks: u64) {
+        self.halt = Some(checks);
     }
 
     /// Number of layers of trees of a depth.
@@ -138,8 +144,10 @@ impl Solver {
         until: Until,
         question: impl FnOnce(&mut solver::Solver, &mut Limits) -> Result<Answer, Error> + Send,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let Solver { solver, stopped } = self;
+        let Solver { solver, stopped, halt } = self;
+        let halt = halt.take().unwrap_or(u64::MAX);
         let answer = watched(py, until, |limits| {
+            let limits = &mut limits.lend().no_longer_than(halt);
             if let Some(reason) = *stopped {
                 limits.signals.stop(reason);
             }
