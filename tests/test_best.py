@@ -260,10 +260,10 @@ def test_bounds_hold_wherever_a_search_ends(seed, random_case, monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore::paretree.NotProvenWarning")
-@pytest.mark.parametrize("seed", [62, 272, 306, 310])
-def test_bounds_hold_where_a_point_was_found_before_the_end(seed, monkeypatch):
+@pytest.mark.parametrize("case", [62, 272, 306, 310])
+def test_bounds_hold_where_a_point_was_found_before_the_end(case, monkeypatch):
     """What was found along a line moves it; trees between the old line and the new one are looked at no more."""
-    random = np.random.default_rng([seed, 7])
+    random = np.random.default_rng([case, 7])
     n, m = int(random.integers(100, 600)), int(random.integers(15, 40))
     X = (random.random((n, m)) < random.random(m) * 0.8 + 0.1).astype(int)
     y = ((X @ random.normal(size=m) + random.normal(size=n) * 3) > random.normal() * 3).astype(int)
