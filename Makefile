@@ -5,6 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PROVE_SECONDS ?= 300
 PROVE_SEED ?= 7
+PROVE_CASES ?= 1000
 DATA ?= ../shared/data
 RUST := $(wildcard Cargo.toml Cargo.lock crates/*/Cargo.toml crates/*/src/*.rs crates/*/src/*/*.rs)
 SOURCES := pyproject.toml $(RUST) $(wildcard python/paretree/*.py python/paretree/*.pyi)
@@ -40,9 +41,10 @@ check: lint test  ## lint and test: what continuous integration runs
 
 prove: dev  ## compare with the oracle for PROVE_SECONDS, then on the slow data sets
 	cargo run --release --quiet --example prove $(PROVE_SECONDS) $(PROVE_SEED)
-	PARETREE_CASES=30000 PARETREE_SEED=$(PROVE_SEED) cargo test --release --quiet --test windows
+	PARETREE_CASES=30000 PARETREE_SEED=$(PROVE_SEED) cargo test --release --quiet --test windows --test questions
 	PARETREE_CASES=2000 PARETREE_SEED=$(PROVE_SEED) cargo test --release --quiet --test kernels --test stairs --test fronts
 	cargo test --release --test data -- --include-ignored --nocapture
+	PARETREE_CASES=$(PROVE_CASES) PARETREE_SEED=$(PROVE_SEED)000 $(BIN)/python -m pytest tests/test_best.py tests/test_levels.py
 
 bench: dev  ## measure fronts beside the rivals: benchmarks/README.md
 	$(BIN)/python -m pip install --quiet '.[bench]'

@@ -82,15 +82,23 @@ class Target:
         """The value of a point with this key whose tree has so many nodes."""
         return self.metric.value(key) - float(self.complexity) * nodes
 
-    def highest(self, fp: np.ndarray, fn: np.ndarray, nodes: np.ndarray) -> np.ndarray:
-        """Which points may have the greatest value, going by floats."""
-        keys = self._keys(*self.turned(fp, fn))
-        values = np.sign(keys) * np.sqrt(np.abs(keys)) if self.metric.root else keys
-        values = values - float(self.complexity) * nodes
-        top = values.max()
-        # Near zero a root magnifies the rounding errors of its key.
-        margin = math.sqrt(self._margin) if self.metric.root else self._margin
-        return np.flatnonzero(values >= (top - margin if math.isfinite(top) else top))
+    def highest(self, points: Sequence[tuple[int, int, int]]) -> list[int]:
+        """Which of some (fp, fn, nodes) may have the greatest value, going by floats."""
+        if self.metric.parts is not None and not self.demands and not self.complexity:
+            # Points are few where a line is all that is asked for, and NumPy would take longer.
+            above, below = (tuple(map(float, part)) for part in self.metric.parts(self.positives, self.negatives))
+            pairs = [(_at(above, fp, fn), _at(below, fp, fn)) for fp, fn, _ in points]
+            values = [u / v if v else 0.0 for u, v in pairs]
+            margin = MARGIN * max(map(abs, values))
+        else:
+            fp, fn, nodes = np.array(points).T
+            keys = self._keys(*self.turned(fp, fn))
+            roots = np.sign(keys) * np.sqrt(np.abs(keys)) if self.metric.root else keys
+            values = (roots - float(self.complexity) * nodes).tolist()
+            # Near zero a root magnifies the rounding errors of its key.
+            margin = math.sqrt(self._margin) if self.metric.root else self._margin
+        top = max(values)
+        return [at for at, value in enumerate(values) if value >= top - margin or value == top]
 
     def exceeds(self, key: Fraction | None, nodes: int, other: Fraction | None, other_nodes: int) -> bool:
         """Whether one key with so many nodes is better than another, decided exactly."""
@@ -276,6 +284,10 @@ class Target:
             else:
                 lowest = np.where(np.array(left > 0, dtype=bool), self._heavy + 1, lowest)
         return lowest
+
+
+def _at(part: tuple[float, float, float], fp: int, fn: int) -> float:
+    return part[0] + part[1] * fp + part[2] * fn
 
 
 def _whole(a: Any, b: Any, fp: int, fn: int) -> tuple[tuple[int, int], int]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from paretree._core import Until
 
 MOST_WEIGHT = 1 << 62  # of a line that the core compares exactly
-FEW = 4  # points that are compared exactly at once
+FEW = 2  # points that are compared exactly at once
 WIDTH = 4  # directions that a window is bounded with
 SHALLOW = 3  # depths up to this take no time; the last of them gives the order of splits for deeper ones
 PROBED = 5  # splits of the root that are looked at first, for a good point
@@ -309,8 +309,7 @@ class Hunt:
         """Those that may be the best of some points, going by floats where they are many."""
         if len(points) <= FEW:
             return points
-        fp, fn, nodes = np.array([(point.fp, point.fn, point.nodes) for point in points]).T
-        return [points[at] for at in self.target.highest(fp, fn, nodes)]
+        return [points[at] for at in self.target.highest([(point.fp, point.fn, point.nodes) for point in points])]
 
     def _beats(self, point: Best) -> bool:
         best = self.best
