@@ -44,7 +44,7 @@ prove: dev  ## compare with the oracle for PROVE_SECONDS, then on the slow data 
 	PARETREE_CASES=30000 PARETREE_SEED=$(PROVE_SEED) cargo test --release --quiet --test windows --test questions
 	PARETREE_CASES=2000 PARETREE_SEED=$(PROVE_SEED) cargo test --release --quiet --test kernels --test stairs --test fronts
 	cargo test --release --test data -- --include-ignored --nocapture
-	PARETREE_CASES=$(PROVE_CASES) PARETREE_SEED=$(PROVE_SEED)000 $(BIN)/python -m pytest tests/test_best.py tests/test_levels.py
+	PARETREE_CASES=$(PROVE_CASES) PARETREE_SEED=$(PROVE_SEED)000 $(BIN)/python -m pytest tests/test_best.py tests/test_bounds.py tests/test_levels.py
 
 bench: dev  ## measure fronts beside the rivals: benchmarks/README.md
 	$(BIN)/python -m pip install --quiet '.[bench]'

@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RUST = ["--test", "fronts", "--test", "windows", "--test", "stairs", "--test", "kernels", "--test", "questions"]
-PYTHON = ["tests/test_best.py", "tests/test_levels.py", "-x", "-q"]
+PYTHON = ["tests/test_best.py", "tests/test_bounds.py", "tests/test_levels.py", "-x", "-q"]
 
 # Name, file under crates/core/src or python/paretree, the code, the bug.
 MUTANTS = [

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import sklearn.metrics as sk
 from paretree import Infeasible, metrics, pareto_front
+from targets import METRICS
 
 KNOWN = {
     "accuracy": sk.accuracy_score,
@@ -23,14 +24,6 @@ KNOWN = {
     "fbeta(2)": lambda y, p: sk.fbeta_score(y, p, beta=2, zero_division=0),
     "fbeta(0.5)": lambda y, p: sk.fbeta_score(y, p, beta=0.5, zero_division=0),
 }
-MADE = [metrics.fbeta(2), metrics.fbeta(0.5), metrics.cost(1, 5), metrics.cost(2.5, 0)]
-CONSTRAINED = [
-    metrics.recall_at_precision(0.75),
-    metrics.precision_at_recall(0.5),
-    metrics.recall_at_fpr(0.25),
-    metrics.fpr_at_recall(2 / 3),
-]
-ALL = {metric.name: metric for metric in [*metrics.REGISTRY.values(), *MADE, *CONSTRAINED]}
 
 
 def counts_of(positives, negatives):
@@ -45,10 +38,10 @@ def test_values_are_those_of_scikit_learn(name, positives, negatives):
     for tp, fp, fn, tn in counts_of(positives, negatives):
         y = np.repeat([1, 0, 1, 0], [tp, fp, fn, tn])
         predicted = np.repeat([1, 1, 0, 0], [tp, fp, fn, tn])
-        assert ALL[name](tp, fp, fn, tn) == pytest.approx(KNOWN[name](y, predicted), abs=1e-12)
+        assert METRICS[name](tp, fp, fn, tn) == pytest.approx(KNOWN[name](y, predicted), abs=1e-12)
 
 
-@pytest.mark.parametrize("metric", ALL.values(), ids=str)
+@pytest.mark.parametrize("metric", METRICS.values(), ids=str)
 @pytest.mark.parametrize(("positives", "negatives"), [(5, 7), (7, 3), (0, 4), (4, 0)])
 def test_no_metric_gets_better_with_more_errors(metric, positives, negatives):
     def better(key, than):
@@ -62,7 +55,7 @@ def test_no_metric_gets_better_with_more_errors(metric, positives, negatives):
             assert not better(metric.key(tp - 1, fp, fn + 1, tn), key)
 
 
-@pytest.mark.parametrize("metric", ALL.values(), ids=str)
+@pytest.mark.parametrize("metric", METRICS.values(), ids=str)
 def test_keys_order_as_values_do(metric):
     values = [(metric.key(*counts), metric(*counts)) for counts in counts_of(6, 5)]
     for (key, value), (other, less) in itertools.combinations([one for one in values if one[0] is not None], 2):
@@ -103,7 +96,7 @@ def test_best_is_the_best_of_all_trees(seed, random_case):
     case, front = random_front(seed, random_case)
     positives, negatives = front.positives, front.negatives
     every = [(positives - fn, fp, fn, negatives - fp) for fp, fn in case.expected(2)]
-    for metric in ALL.values():
+    for metric in METRICS.values():
         keys = [key for key in (metric.key(*counts) for counts in every) if key is not None]
         if not keys:
             with pytest.raises(Infeasible, match=metric.constraint.name):

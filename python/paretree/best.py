@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from paretree import metrics
 from paretree.front import Infeasible
 from paretree.levels import Target
-from paretree.metrics import Constraint, Metric
+from paretree.metric import MONOTONE, Constraint, Metric
 from paretree.problem import CAUSES, Problem, warn
 from paretree.strategy import Hunt
 from paretree.tree import Tree
@@ -179,7 +178,7 @@ def _nothing_feasible(problem: Problem, target: Target, hunt: Hunt) -> str:
 def _closest(problem: Problem, target: Target, constraint: Constraint, others: tuple[Constraint, ...]) -> float | None:
     """How far one constraint can be met beside others; None where they cannot be met or a limit comes first."""
     sign = -1 if constraint.at_most else 1
-    metric = Metric(constraint.name, metrics.MONOTONE, "", lambda *counts: sign * constraint.quantity(*counts))
+    metric = Metric(constraint.name, MONOTONE, "", lambda *counts: sign * constraint.quantity(*counts))
     relaxed = Target(metric, others, target.positives, target.negatives, target.step)
     hunt = Hunt(problem.solver(problem.nodes), relaxed, problem.depth, problem.until)
     hunt.run()

@@ -17,7 +17,7 @@ import numpy as np
 
 from paretree import matrix, metrics, store, tables
 from paretree.binarizer import Test
-from paretree.metrics import Metric
+from paretree.metric import Metric
 from paretree.tree import ARRAYS, Tree
 
 CLOSE = 1e-9  # floats further apart than this order counts as the exact values do

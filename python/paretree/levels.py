@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paretree import metrics
-from paretree.metrics import Constraint, Metric, exact
+from paretree.metric import Constraint, Metric, exact
 
 if TYPE_CHECKING:
     from paretree.front import ParetoFront

@@ -1,120 +1,32 @@
-"""What a metric is, the registry of those with names, and constraints.
+"""The metrics with names, their factories, and constraints.
 
-A metric is a function of (tp, fp, fn, tn), larger is better, that never gets better when fp or fn grows. Values are
-compared exactly: `key` is a rational number that orders counts as the metric does, whatever floats would say. Every 0/0
-counts as 0, as with scikit-learn's `zero_division=0`. The kind says what it takes to prove an optimum.
+A metric is a function of (tp, fp, fn, tn), larger is better, that never gets better when fp or fn grows.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-LINEAR, FRACTIONAL, QUASI_CONVEX, MONOTONE = "linear", "linear-fractional", "quasi-convex", "monotone"
-
-Formula = Callable[[Any, Any, Any, Any], Any]
-"""From tp, fp, fn, tn to a value: exactly from whole numbers, or nearly from arrays of floats."""
-
-Coefficients = tuple[Any, Any, Any]
-"""Of a linear function of the errors: what stands alone, before fp, and before fn."""
-
-Parts = Callable[[Any, Any], tuple[Coefficients, Coefficients]]
-"""From the weights of the positives and the negatives to the upper and the lower part of a linear fraction."""
-
-
-@dataclass(frozen=True)
-class Constraint:
-    """A bound on a metric or a count, from below or above, that gets easier as fp and fn shrink."""
-
-    name: str
-    at_most: bool
-    bound: Fraction
-    quantity: Formula = field(repr=False)
-
-    def holds(self, tp: int, fp: int, fn: int, tn: int) -> bool:
-        """Whether counts satisfy it, decided exactly."""
-        value = self.quantity(tp, fp, fn, tn)
-        return value <= self.bound if self.at_most else value >= self.bound
-
-    def __str__(self) -> str:
-        return f"{self.name} {'<=' if self.at_most else '>='} {float(self.bound):g}"
-
-    def __reduce__(self) -> Any:
-        return _constraint, (self.name, self.bound)
-
-
-@dataclass(frozen=True)
-class Metric:
-    """A metric with a name. Call it with tp, fp, fn, tn for its value."""
-
-    name: str
-    kind: str
-    text: str
-    formula: Formula = field(repr=False)
-    root: bool = field(default=False, repr=False)
-    constraint: Constraint | None = None
-    parts: Parts | None = field(default=None, repr=False)
-    """Of linear and linear-fractional metrics; the formula is made of them."""
-    plain: bool = field(default=False, repr=False)
-    """Whether the formula takes no arrays: a user's function."""
-    maker: tuple[Callable[..., Metric], tuple[Any, ...]] | None = field(default=None, repr=False, compare=False)
-    """What makes it, for pickles: formulas cannot be pickled."""
-
-    def key(self, tp: int, fp: int, fn: int, tn: int) -> Fraction | None:
-        """A rational number that orders counts as the metric does; None where its constraint fails."""
-        if self.constraint is not None and not self.constraint.holds(tp, fp, fn, tn):
-            return None
-        return self.formula(tp, fp, fn, tn)
-
-    def value(self, key: Fraction | None) -> float:
-        """The value that has this key."""
-        if key is None:
-            return -math.inf
-        return math.copysign(math.sqrt(abs(key)), key) if self.root else float(key)
-
-    def __call__(self, tp: int, fp: int, fn: int, tn: int) -> float:
-        """The value; minus infinity where the metric's constraint fails."""
-        return self.value(
-            self.key(*(getattr(count, "item", lambda count=count: count)() for count in (tp, fp, fn, tn)))
-        )
-
-    def __str__(self) -> str:
-        return self.name
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        return self.maker or super().__reduce_ex__(protocol)
-
-
-def ratio(above: Any, below: Any) -> Any:
-    """Divide, whole numbers exactly; 0/0 is 0."""
-    if isinstance(above, np.ndarray) or isinstance(below, np.ndarray):
-        above, below = np.broadcast_arrays(np.asarray(above, dtype=float), below)
-        return np.divide(above, below, out=np.zeros(above.shape), where=below != 0)
-    return Fraction(above) / below if below else Fraction(0)
-
-
-def least(one: Any, other: Any) -> Any:
-    """The lesser of two numbers, or of the elements of arrays."""
-    return np.minimum(one, other) if isinstance(one, np.ndarray) or isinstance(other, np.ndarray) else min(one, other)
-
-
-def exact(number: Any, name: str) -> Fraction:
-    """The number that was written: 0.9 is nine tenths, not the nearest binary fraction."""
-    plain = number.item() if isinstance(number, np.generic) else number
-    if isinstance(plain, bool) or not isinstance(plain, int | float | Fraction) or plain != plain:
-        raise ValueError(f"{name}={number!r}: give a finite number")
-    if plain != 0 and not LEAST <= abs(plain) <= 1 / LEAST:
-        raise ValueError(f"{name}={number!r}: give 0, or a number whose size is between {LEAST} and {1 / LEAST}")
-    return Fraction(repr(plain)) if isinstance(plain, float) else Fraction(plain)
-
-
-LEAST = 1e-100  # numbers nearer to 0, or as far from it, would leave the range of floats in products
+from paretree.functions import from_callable
+from paretree.metric import (
+    FRACTIONAL,
+    LINEAR,
+    MONOTONE,
+    QUASI_CONVEX,
+    Coefficients,
+    Constraint,
+    Formula,
+    Metric,
+    Parts,
+    exact,
+    least,
+    ratio,
+)
 
 
 def _matthews(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -339,11 +251,12 @@ def constraints(subject_to: Mapping[str, Any] | None) -> list[Constraint]:
             raise ValueError(
                 f"{name} {sign} {bound}: a constraint gets easier as fp and fn shrink, that is {name} {easier}"
             )
-        found.append(_constraint(name, bound))
+        found.append(constraint(name, bound))
     return found
 
 
-def _constraint(name: str, bound: Any) -> Constraint:
+def constraint(name: str, bound: Any) -> Constraint:
+    """The constraint on a metric or a count."""
     metric = None if name in SHRINKING else get(name)
     if metric is not None and (metric.root or metric.constraint is not None):
         raise ValueError(f"{name} cannot be a constraint; take a metric without a root or a constraint of its own")
@@ -353,70 +266,3 @@ def _constraint(name: str, bound: Any) -> Constraint:
         # Sums of weights are binary fractions: one that is printed with few digits is still within its own bound.
         limit = max(limit, Fraction(bound))
     return Constraint(name, metric is None, limit, quantity)
-
-
-@dataclass(frozen=True)
-class _Function:
-    """A user's function as a formula: what it says is taken exactly, what it must not say is told with the counts."""
-
-    function: Callable[[int, int, int, int], float]
-
-    @property
-    def name(self) -> str:
-        return getattr(self.function, "__name__", type(self.function).__name__)
-
-    def __call__(self, tp: int, fp: int, fn: int, tn: int) -> Fraction:
-        shown = f"tp={_plain(tp)}, fp={_plain(fp)}, fn={_plain(fn)}, tn={_plain(tn)}"
-        whole = all(isinstance(count, int) for count in (tp, fp, fn, tn))
-        counts = (tp, fp, fn, tn) if whole else tuple(float(count) for count in (tp, fp, fn, tn))
-        try:
-            found = float(self.function(*counts))
-        except Exception as error:
-            raise ValueError(f"metric {self.name} failed at {shown}: {type(error).__name__}: {error}") from error
-        if not math.isfinite(found):
-            raise ValueError(f"metric {self.name} is {found} at {shown}; return a finite number for all counts")
-        return Fraction(found)
-
-
-def from_callable(
-    function: Callable[[int, int, int, int], float], positives: int, negatives: int, step: float = 1
-) -> Metric:
-    """Wrap `f(tp, fp, fn, tn)`, after testing on a grid of counts that it never gets better with more errors."""
-    formula = _Function(function)
-    metric = Metric(formula.name, MONOTONE, "a function", formula, plain=True)
-    _refuse_unless_monotone(metric, positives, negatives, 1 if step == 1 else exact(step, "step"))
-    return metric
-
-
-def _plain(count: int | Fraction) -> int | float:
-    return count if isinstance(count, int) else float(count)
-
-
-GRID = 40
-ROUNDING = Fraction(1, 10**12)
-
-
-def _refuse_unless_monotone(metric: Metric, positives: int, negatives: int, step: int | Fraction) -> None:
-    """Compare neighbours on a grid over all counts, and next to its lines at a distance of one error."""
-
-    def steps(most: int) -> list[int]:
-        lines = {round(most * i / GRID) for i in range(GRID + 1)}
-        return sorted({x for line in lines for x in (line, line + 1) if x <= most})
-
-    def counts(fp: int, fn: int) -> tuple[int, int, int, int]:
-        return tuple(step * count for count in (positives - fn, fp, fn, negatives - fp))
-
-    across, down = steps(negatives), steps(positives)
-    keys = {(fp, fn): metric.formula(*counts(fp, fn)) for fp in across for fn in down}
-    pairs = [((fp, fn), (more, fn)) for fn in down for fp, more in pairwise(across)]
-    pairs += [((fp, fn), (fp, more)) for fp in across for fn, more in pairwise(down)]
-    for less, more in pairs:
-        # Rounding in the function is no fault of its user.
-        if keys[more] - keys[less] > ROUNDING * max(1, abs(keys[less])):
-            first, second = (
-                dict(zip(("tp", "fp", "fn", "tn"), map(_plain, counts(*at)), strict=True)) for at in (less, more)
-            )
-            raise ValueError(
-                f"metric {metric.name} gets better with more errors: {float(keys[less]):g} at {first}, "
-                f"{float(keys[more]):g} at {second}; a metric must not, or no front holds its optimum"
-            )
