@@ -43,7 +43,7 @@ fn check_lows(answer: &Answer, open: &[(u32, u32)], case: u64) {
     for &((a, b), low) in &answer.lows {
         for &point in open {
             assert!(
-                weight((a.into(), b.into()), point) >= u128::from(low),
+                weight((a.into(), b.into()), point) >= low,
                 "case {case}: {point:?} lies below {low} in direction {:?}",
                 (a, b)
             );

@@ -69,7 +69,7 @@ fn staircases_are_exact_and_shifted_soundly() {
             let solved = two.staircases(&frame, from, stairs.length());
             for side in [false, true] {
                 let column = data.original[block.columns[from] as usize] as usize;
-                let expected = expected(&matrix, &data, column, side, stairs.length());
+                let expected = expected(&matrix, data, column, side, stairs.length());
                 let found: Vec<u32> = solved[usize::from(side)].iter().map(|&y| u32::from(y)).collect();
                 assert_eq!(found, expected, "case {case} {machine:?}");
             }
@@ -78,7 +78,7 @@ fn staircases_are_exact_and_shifted_soundly() {
         for split in 0..block.len() {
             for side in [false, true] {
                 let column = data.original[block.columns[split] as usize] as usize;
-                let expected = expected(&matrix, &data, column, side, stairs.length());
+                let expected = expected(&matrix, data, column, side, stairs.length());
                 let proven = stairs.of(split, side);
                 raised += proven.iter().filter(|&&y| y > 0).count();
                 let below = proven.iter().zip(&expected).all(|(&proven, &expected)| u32::from(proven) <= expected);
