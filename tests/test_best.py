@@ -182,7 +182,7 @@ def test_nothing_feasible_says_how_far_it_is(random_case):
 
 def test_stats_say_how_many_questions_the_proof_took():
     random = np.random.default_rng(6)
-    X, y = random.integers(0, 2, (100, 10)), random.integers(0, 2, 100)
+    X, y = random.integers(0, 2, (100, 40)), random.integers(0, 2, 100)
     stats = best_tree(X, y, "f1", max_depth=4).stats
     assert stats["weighted_solves"] >= stats["weighted_solves_at_full_depth"] >= 1
     assert stats["probes"] >= 1

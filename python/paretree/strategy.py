@@ -129,7 +129,9 @@ class Hunt:
 
     def _by_lines(self, depth: int, last: bool) -> None:
         probed: set[tuple[int, int]] = set()
-        while depth > SHALLOW and (line := self._line()) and line[0] not in probed and not self._is_proven(*line):
+        while (
+            self._is_probed(depth) and (line := self._line()) and line[0] not in probed and not self._is_proven(*line)
+        ):
             probed.add(line[0])
             self._probe(depth, *line)
         while (depth <= SHALLOW or last) and (line := self._line()) and not self._is_proven(*line):
@@ -139,6 +141,10 @@ class Hunt:
             # The weights of the best point that was found are too large for the core.
             self._useful(depth)
 
+    def _is_probed(self, depth: int) -> bool:
+        """Whether the first few splits are worth a look of their own: where they are few of many."""
+        return depth > SHALLOW and self.solver.columns > 6 * PROBED
+
     def _is_proven(self, weights: tuple[int, int], value: int) -> bool:
         """Whether it is known already that no tree weighs less than that along these weights."""
         # The least along a line is found at once; and nothing tells rows apart that agree in every column.
@@ -146,10 +152,10 @@ class Hunt:
         return known or self.solver.any_classifier(weights) >= value
 
     def _by_windows(self, depth: int, last: bool) -> None:
-        while depth > SHALLOW and (tangent := self._tangent()) and self._probe(depth, *tangent):
+        while self._is_probed(depth) and (tangent := self._tangent()) and self._probe(depth, *tangent):
             pass
         tangent = self._tangent()
-        if tangent is None and depth > SHALLOW:
+        if tangent is None and self._is_probed(depth):
             self._useful(depth, splits=PROBED)
         if last and self._is_long(depth) and self._far_above(depth):
             return

@@ -52,6 +52,9 @@ pub const MOST_DEPTH: u32 = 20;
 /// The greatest node budget that a question may have where it forbids something.
 pub const MOST_NODES: u32 = 255;
 
+/// Bytes from which on the system is asked how many it has.
+const MUCH: u64 = 1 << 28;
+
 /// A front: counts ascending by fp, and the trees that attain them.
 #[derive(Clone, Debug)]
 pub struct Layer {
@@ -288,8 +291,11 @@ impl Solver {
     fn check_width(&self, depth: u32) -> Result<(), Error> {
         let columns = self.data().columns.len() as u64;
         let bytes = 2 * columns * columns * if matches!(self.memory, Memory::Narrow(_)) { 2 } else { 4 };
+        if depth < 2 || bytes < MUCH {
+            return Ok(());
+        }
         match available_bytes() {
-            Some(free) if depth > 1 && bytes > free => refuse!(
+            Some(free) if bytes > free => refuse!(
                 "{columns} distinct columns: the counts of all their pairs take {} MB, and {} MB are free; leave out \
                  columns, or ask for depth 1, which needs no pairs",
                 bytes >> 20,

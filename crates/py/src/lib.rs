@@ -72,6 +72,12 @@ impl Solver {
         self.solver.data().positives_first
     }
 
+    /// Number of distinct columns.
+    #[getter]
+    fn columns(&self) -> usize {
+        self.solver.data().columns.len()
+    }
+
     /// The least weighted error of any classifier of the rows, tree or not.
     fn any_classifier(&self, weights: (u64, u64)) -> u128 {
         let (data, (fp, fneg)) = (self.solver.data(), weights);
