@@ -46,9 +46,10 @@ prove: dev  ## compare with the oracle for PROVE_SECONDS, then on the slow data 
 	cargo test --release --test data -- --include-ignored --nocapture
 	PARETREE_CASES=$(PROVE_CASES) PARETREE_SEED=$(PROVE_SEED)000 $(BIN)/python -m pytest tests/test_best.py tests/test_bounds.py tests/test_levels.py
 
-bench: dev  ## measure fronts beside the rivals: benchmarks/README.md
+bench: dev  ## measure fronts and best trees beside the rivals: benchmarks/README.md
 	$(BIN)/python -m pip install --quiet '.[bench]'
 	$(BIN)/python -m benchmarks.fronts --data $(DATA)
+	$(BIN)/python -m benchmarks.metrics --data $(DATA)
 
 docs: dev  ## run the code of the README
 	$(BIN)/python -m pytest tests/test_readme.py

@@ -81,7 +81,7 @@ def best_tree(
 ) -> BestTree:
     """Find the small decision tree with the greatest value of a metric, and prove it.
 
-    It is the best point of the front, found without the rest of it: several times faster than the whole front.
+    It is the best point of the front, found without the rest of it, which takes less time on all but small data.
 
     Parameters
     ----------
