@@ -73,6 +73,15 @@ def test_windows_above_a_value_hold_what_is_above_it(seed):
     assert not any(inside(target, window, *point) for point, value in values.items() if value < level - 1e-4)
 
 
+def test_functions_that_like_errors_between_the_lines_of_the_grid_are_named():
+    def bumpy(tp, fp, fn, tn):
+        return -fp - fn + (500.0 if fp == 77 else 0.0)
+
+    target = Target(metrics.Metric("bumpy", metrics.MONOTONE, "", bumpy, plain=True), (), 100, 100)
+    with pytest.raises(ValueError, match="metric bumpy gets better with more errors"):
+        target.window_above(-50.0, 0)
+
+
 @pytest.mark.cases(300)
 def test_lines_hold_just_what_beats_a_point(seed):
     random, target = any_target(seed)

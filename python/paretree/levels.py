@@ -142,8 +142,6 @@ class Target:
         """
         threshold = self._threshold(-math.inf if key is None else self.value(key, nodes), budget)
         limits = self._limits(threshold)
-        if (np.diff(limits) > 0).any():
-            raise ValueError(f"metric {self.metric.name} gets better with more errors somewhere; a metric must not")
         if key is not None:
             self._leave_out_ties(limits, threshold, key, nodes, budget)
         return self._spread(limits)
@@ -243,7 +241,10 @@ class Target:
             middle = (low + high) // 2
             above = (self._keys(starts, np.minimum(middle, self._heavy)) > threshold) & (middle <= self._heavy)
             low, high = np.where(above & (low < high), middle + 1, low), np.where(above, high, middle)
-        return low
+        if self.metric.plain and (np.diff(low) > 0).any():
+            raise ValueError(f"metric {self.metric.name} gets better with more errors somewhere; a metric must not")
+        # Rounding errors must not make limits rise: the wider window holds all that beats.
+        return np.maximum.accumulate(low[::-1])[::-1].copy()
 
     def _spread(self, limits: np.ndarray) -> np.ndarray:
         return np.trim_zeros(np.repeat(limits, self._spans()), "b").astype(np.uint32)
